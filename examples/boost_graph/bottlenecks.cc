@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMostShown = 10;
 
-// Of each op. O(ops · edges).
+// The betweenness centrality of each op. O(ops · edges).
 std::vector<double> BetweennessOf(const opyard::sim::OpGraph& graph) {
   std::vector<double> betweenness(graph.num_ops());
   boost::brandes_betweenness_centrality(

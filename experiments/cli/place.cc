@@ -51,7 +51,7 @@ struct PlaceOptions {
   env::ProblemSettings problem;
   env::Budget budget;  // neither limit: kDefaultEvaluations
   std::int64_t seed = 0;
-  // What rewards are measured against, in the units of the objective; by default single_device's.
+  // The reference of the rewards, in the units of the objective; by default single_device's.
   std::optional<double> reference;
   std::size_t threads = 0;         // 0: one per core; plans do not depend on it
   std::optional<std::string> out;  // the plan file
@@ -70,8 +70,7 @@ struct PlaceQuestion {
   std::int64_t seed = 0;
 };
 
-// What the best plan of `answer` is worth, and where it lacks memory. REQUIRES: some plan was
-// tried.
+// The worth of the best plan of `answer`, and where it lacks memory. REQUIRES: some plan was tried.
 [[nodiscard]] std::string PlaceJson(const PlaceQuestion& question,
                                     const SearchAnswer& answer,
                                     const env::Problem& problem,

@@ -61,7 +61,7 @@ Json SummaryJson(const AgentSummary& summary) {
           {"cpu_seconds", OrNull(summary.mean_cpu_seconds)}};
 }
 
-// What was searched for because the matrix lacks it.
+// A search for a baseline that the matrix lacks.
 Json SearchJson(const PairKey& pair, const Baseline& baseline) {
   return {{"graph", pair.first},
           {"hardware", pair.second},

@@ -22,8 +22,8 @@ Json BudgetJson(const env::Budget& budget) {
   return json;
 }
 
-// What the weights of an agent that is trained for its runs depend on, beside its parameters and
-// the problem.
+// The conditions, beside its parameters and the problem, on which the weights of an agent that is
+// trained for its runs depend.
 Json TrainingJson(const ExperimentConfig& config) {
   Json json = {{"train", Json::parse(TrainingGraphsJson(config.training))},
                {"tasks", Json::parse(TrainingTasksJson(config.training))},

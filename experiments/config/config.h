@@ -60,7 +60,7 @@ struct ExperimentConfig {
   std::vector<std::string> agent_places;
 };
 
-// What a run may spend when nobody says: kept free of the clock, so that results repeat.
+// The budget of a run where none is given: kept free of the clock, so that results repeat.
 inline constexpr std::int64_t kDefaultEvaluations = 2000;
 
 // Reads an experiment file with its includes, then the overrides ("budget.seconds=10") in order,
@@ -83,7 +83,7 @@ inline constexpr std::int64_t kDefaultEvaluations = 2000;
 // outermost.
 [[nodiscard]] std::vector<PairConfig> PairsOf(const ExperimentConfig& config);
 
-// What each run of `agent` may spend.
+// The budget of each run of `agent`.
 [[nodiscard]] const env::Budget& BudgetOf(const ExperimentConfig& config, const AgentConfig& agent);
 
 // Whether a run was given rewards, which are measured against the baseline.

@@ -19,11 +19,11 @@ using ParamPlaces = std::map<std::string, std::string>;
 // The most graphs, machines, pairs and seeds.
 inline constexpr std::size_t kMostEntries = 10'000;
 
-// What has been read so far, and where it stood: later layers (the including file, overrides)
-// replace what earlier ones gave.
+// The settings read so far, with their places: later layers (the including file, overrides) replace
+// what earlier ones gave.
 struct ExperimentDraft {
   ExperimentConfig config;
-  // Of the settings of the problem that were given, by their names in env/problem_fields.h.
+  // The places of the problem's given settings, by their names in env/problem_fields.h.
   std::map<std::string, std::string> setting_places;
   std::vector<ParamPlaces> param_places;  // of config.agents, the same length
 };

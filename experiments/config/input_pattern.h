@@ -20,8 +20,8 @@ namespace opyard::experiments {
 [[nodiscard]] std::vector<std::string> FilesOf(const std::string& pattern,
                                                const std::filesystem::path& folder);
 
-// What a pattern among the graphs stands for: files; for a pattern without "/" that no file
-// matches, shipped graphs; families, each with the pattern's options.
+// The graphs that a pattern stands for: files; for a pattern without "/" that no file matches,
+// shipped graphs; families, each with the pattern's options.
 [[nodiscard]] std::vector<std::string> GraphsOf(const std::string& pattern,
                                                 const std::filesystem::path& folder);
 

@@ -39,13 +39,13 @@ struct TrainingConfig {
 // The reference of one member. REQUIRES: 0 <= index < graphs.count.
 [[nodiscard]] std::string MemberOf(const TrainingGraphs& graphs, std::int64_t index);
 
-// What is trained on, as a JSON list: equal text, equal graphs by name.
+// The graphs of the training as a JSON list: equal text, equal graphs by name.
 [[nodiscard]] std::string TrainingGraphsJson(const TrainingConfig& training);
 
 // The teacher as a JSON map without its folder, which changes no plan; null for none.
 [[nodiscard]] std::string TeacherJson(const TrainingConfig& training);
 
-// What is decided of each, as a JSON list of texts; [] for what the problem says.
+// The tasks decided for each graph, as a JSON list of texts; [] for what the problem says.
 [[nodiscard]] std::string TrainingTasksJson(const TrainingConfig& training);
 
 }  // namespace opyard::experiments

@@ -20,7 +20,7 @@ struct Console {
   const agents::AgentRegistry& agents;
 };
 
-// What a command ends with.
+// The exit codes of a command.
 inline constexpr int kSuccess = 0;
 // It ran, and a check failed, a plan did not complete, or its output could not be written.
 inline constexpr int kAnswerIsNo = 1;

@@ -20,7 +20,7 @@ class OutFile {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] bool is_standard_output() const { return is_standard_output_; }
 
-  // What messages call it: the path, or "standard output".
+  // The name in messages: the path, or "standard output".
   [[nodiscard]] std::string name() const;
 
   // The stream for the subcommand's text.

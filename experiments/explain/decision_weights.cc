@@ -137,7 +137,7 @@ class Weighing {
     return groups;
   }
 
-  // Of a kernel, or of the one that makes what is transferred.
+  // The groups of a kernel, or of the kernel that produces what is transferred.
   [[nodiscard]] std::set<std::int32_t> GroupsOf(SpanId span) const {
     return GroupsOf(span.kind == SpanKind::kKernel
                         ? span.index

@@ -48,7 +48,7 @@ std::size_t FullestDevice(const sim::SimReport& report) {
                                   report.devices.begin());
 }
 
-// What was in the way where memory ran out, which need not be the fullest device.
+// The largest residents of the device whose memory ran out, which need not be the fullest device.
 std::string FailureText(const sim::OutOfMemoryReport& failure) {
   TextTable table({{.title = "largest on " + OneLine(failure.device) + ", which ran out"},
                    {.title = "bytes", .align = Align::kRight}});

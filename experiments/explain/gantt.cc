@@ -28,7 +28,7 @@ constexpr const char* kWaitColor = "31";
 // By PartKind.
 constexpr std::string_view kPathLetters = "KTsqcmdg";
 
-// How much of each slice each of several classes of work takes.
+// The share of each slice that each of several classes of work takes.
 class Cells {
  public:
   Cells(SimTime end, std::size_t num_cells, std::size_t num_classes)

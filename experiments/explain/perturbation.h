@@ -16,11 +16,11 @@
 
 namespace opyard::experiments {
 
-// What differs. Everything else, memory and latencies included, stays as it is.
+// The changes of a perturbed problem. All else, memory and latencies included, stays as it is.
 struct Perturbation {
   std::string cost_model = sim::kDefaultCostModel;  // whose costs are perturbed: the problem's
   sim::FactorOfType op_factors;                     // of the time of ops, by their types
-  // Of the bandwidth, by the names of links.
+  // Factors of the bandwidth, by the names of links.
   std::map<std::string, double, std::less<>> link_factors;
   // serial becomes fair, fair and none become serial; where that is not simulated, it stays.
   bool swaps_sharing = false;

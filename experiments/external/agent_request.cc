@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What comes from outside has been checked; whatever else is no UTF-8 must not end the program.
+// Text from outside has been checked; anything else that is no UTF-8 must not end the program.
 std::string TextOf(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

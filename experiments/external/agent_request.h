@@ -27,7 +27,7 @@ struct SearchRequestText {
 [[nodiscard]] std::string SearchRequestOf(const SearchRequestText& request,
                                           const env::Problem& problem);
 
-// What came of plans that were to be evaluated: fewer evaluations than plans if the budget is
+// The results of plans that were to be evaluated: fewer evaluations than plans if the budget is
 // spent, or if the plan after them is not legal; then `illegal` says why.
 [[nodiscard]] std::string EvaluationsAnswer(const std::vector<env::Evaluation>& evaluations,
                                             const std::string& illegal,

@@ -52,7 +52,7 @@ std::pair<int, int> MakeSockets(const std::string& program) {
   return {ends[0], ends[1]};
 }
 
-// What a child is started with, freed at the end.
+// The attributes that a child is started with, freed at the end.
 class SpawnPlan {
  public:
   SpawnPlan(int socket, bool leads_group) {

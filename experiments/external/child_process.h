@@ -19,7 +19,7 @@ struct ChildOptions {
   bool hears_terminal = false;
 };
 
-// How a child ended: with an exit code, by a signal, or in a way that is no longer known.
+// The end of a child: with an exit code, by a signal, or in a way that is no longer known.
 struct ChildEnd {
   bool was_killed = false;  // by ChildProcess, because it was too slow
   std::optional<int> exit_code;

@@ -28,7 +28,7 @@ bool Holds(std::string_view bytes, std::uint64_t begin, std::uint64_t size, std:
   return begin <= bytes.size() && (count == 0 || size <= (bytes.size() - begin) / count);
 }
 
-// Of the library that this code is in: what this machine's loader takes.
+// The header of the library that this code is in, of the kind that this machine's loader takes.
 Header OwnHeader() {
   static constexpr char kInside = 0;
   Dl_info info{};
@@ -39,7 +39,7 @@ Header OwnHeader() {
   return header;
 }
 
-// What is mapped. REQUIRES: the table lies within `bytes`.
+// The segments that are mapped. REQUIRES: the table lies within `bytes`.
 std::vector<Segment> MappedSegments(std::string_view bytes) {
   const auto header = ReadAt<Header>(bytes, 0);
   std::vector<Segment> segments;
@@ -70,7 +70,7 @@ struct Image {
   std::size_t num_segments = 0;
 };
 
-// Of dl_iterate_phdr: fills in the image with that base.
+// The callback of dl_iterate_phdr: fills in the image with that base.
 int FillIn(dl_phdr_info* info, std::size_t /*size*/, void* wanted) {
   Image& image = *static_cast<Image*>(wanted);
   if (info->dlpi_addr != image.base) {

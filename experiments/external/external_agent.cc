@@ -27,10 +27,10 @@ constexpr auto kGrace = std::chrono::seconds(5);
 constexpr auto kAfterTheEnd = std::chrono::seconds(1);
 constexpr std::size_t kLongestDialogueError = 600;
 
-// How a search goes on after a message, or ends.
+// The state of a search after a message: it goes on or ends.
 enum class Turn : std::uint8_t { kGoesOn, kIsOver, kIsStopped, kHasFailed };
 
-// What of the child's environment is ours to say; what the user has set stays.
+// The variables of the child's environment that opyard sets; what the user has set stays.
 std::map<std::string, std::string> EnvironmentFor(std::size_t num_threads) {
   std::map<std::string, std::string> environment;
   for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"}) {
@@ -83,7 +83,7 @@ class Dialogue {
     return turn;
   }
 
-  // What went wrong, or why the child was stopped; empty after an interrupt.
+  // The failure, or why the child was stopped; empty after an interrupt.
   [[nodiscard]] const std::string& why() const { return why_; }
 
  private:

@@ -18,7 +18,7 @@ constexpr std::size_t kLongestFailure = 500;
   throw agents::AgentFailure("agent " + name + " failed: " + sim::ShownText(why, kLongestFailure));
 }
 
-// What `call` returns.
+// The result of `call`.
 template <class Call>
 auto Guard(const std::string& name, const Call& call) -> decltype(call()) {
   try {
@@ -83,7 +83,7 @@ class GuardedTrainer final : public agents::Trainer {
   std::unique_ptr<Trainer> trainer_;
 };
 
-// What `make` makes, guarded; it has to make something.
+// The result of `make`, guarded; it must not be null.
 template <class Guarded, class Make>
 std::unique_ptr<Guarded> MakeGuarded(const std::string& name, const Make& make) {
   auto made = Guard(name, make);
@@ -101,7 +101,7 @@ agents::AgentEntry Guarded(agents::AgentEntry entry) {
     return MakeGuarded<GuardedAgent>(name, [&] { return make(options); });
   };
   if (entry.check != nullptr) {
-    // What a plugin makes may refuse more than its table says.
+    // An object that a plugin makes may refuse more than its table says.
     guarded.check = [name = entry.info.name, check = std::move(entry.check), make = guarded.make](
                         Options& options) {
       auto faults = Guard(name, [&] { return check(options); });

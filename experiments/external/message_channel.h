@@ -29,8 +29,8 @@ struct Received {
 // Asked before the first wait, and every 50 ms of it: whether to wait no longer.
 using GiveUp = std::function<bool()>;
 
-// What four bytes can announce: the largest message that we send. What an agent may send: plans of
-// millions of ops fit in.
+// The largest message that four bytes can announce, and so the largest that we send; then the
+// largest that an agent may send: plans of millions of ops fit in.
 inline constexpr std::size_t kLargestMessage = (std::size_t{1} << 32) - 1;
 inline constexpr std::size_t kLargestAnswer = std::size_t{1} << 27;
 

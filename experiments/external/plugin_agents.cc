@@ -47,7 +47,7 @@ std::vector<std::string> TextsOf(const AgentInfo& info) {
   return texts;
 }
 
-// What makes an agent unfit to be listed; nothing if it is fit.
+// The fault that makes an agent unfit to be listed; nothing if it is fit.
 std::optional<std::string> FindFault(const AgentEntry& entry) {
   const AgentInfo& info = entry.info;
   if (entry.make == nullptr) {

@@ -30,7 +30,7 @@ constexpr auto kLoadingPatience = std::chrono::seconds(60);
 constexpr const char* kTimeout = "timeout_s";
 constexpr const char* kMemory = "memory_gib";
 
-// What every agent in Python takes beside its own.
+// The parameters that every agent in Python takes beside its own.
 std::vector<OptionInfo> LimitOptions() {
   return {{.name = kTimeout,
            .default_value = 600.0,

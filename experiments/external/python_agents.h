@@ -13,7 +13,7 @@ namespace opyard::experiments {
 struct PythonHost {
   // Starts the Python program that loads agents and runs them; empty: there is no Python here.
   std::vector<std::string> command;
-  // What packages offer (entry points of the group `opyard.agents`): where each is, by its name.
+  // Agents in packages (entry points of the group `opyard.agents`): where each is, by its name.
   std::map<std::string, std::string> installed;
 };
 

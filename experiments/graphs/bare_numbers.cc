@@ -19,7 +19,7 @@ bool AreEqualLetters(char a, char b) {
   return std::tolower(static_cast<unsigned char>(a)) == b;
 }
 
-// How many characters of a number that is not finite stand at `begin`; 0 if there is none.
+// The length of a number that is not finite at `begin`, in characters; 0 if there is none.
 std::size_t NonFiniteLength(std::string_view text, std::size_t begin) {
   const std::size_t sign = text[begin] == '-' || text[begin] == '+' ? 1 : 0;
   const std::string_view rest = text.substr(begin + sign);

@@ -8,7 +8,7 @@
 
 namespace opyard::experiments {
 
-// What colours the ops: a class of each op, and the names of the classes.
+// The colours of the ops: a class of each op, and the names of the classes.
 struct OpColours {
   std::vector<std::size_t> class_of;  // [num_ops], index into `names`
   std::vector<std::string> names;

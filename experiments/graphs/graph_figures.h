@@ -44,7 +44,7 @@ struct GraphFigures {
 // O(ops + edges) but for the types, which are sorted.
 [[nodiscard]] GraphFigures FiguresOf(const sim::OpGraph& graph);
 
-// What a machine adds; none of it counts transfers or fusion.
+// The figures that a machine adds; none of them counts transfers or fusion.
 struct MachineFigures {
   std::string name;
   SimTime critical_path;                               // each op where it is fastest

@@ -9,10 +9,10 @@
 
 namespace opyard::experiments {
 
-// How far the times of the problem's graph are measured on its machine.
+// The extent to which the times of the problem's graph are measured on its machine.
 [[nodiscard]] MeasuredCoverage MeasuredCoverageOn(const env::Problem& problem);
 
-// What a bound of the problem is made of, as MixedTimesText says.
+// The times that a bound of the problem mixes, as the other MixedTimesText says.
 [[nodiscard]] std::string MixedTimesText(const env::Problem& problem);
 
 // "" where no op is measured on a device that may run it, or all are on all of them; ops that only

@@ -26,7 +26,7 @@ struct OpUnit {
                                           const std::set<std::string>& stand_ins,
                                           const std::set<OpId>& taken);
 
-// How `seconds` of `unit` fall to its ops: by their FLOPs, evenly if they have none.
+// The shares of `seconds` of `unit` for its ops: by their FLOPs, evenly if they have none.
 [[nodiscard]] std::vector<std::pair<OpId, double>> SharesOf(const sim::OpGraph& graph,
                                                             const OpUnit& unit,
                                                             double seconds);

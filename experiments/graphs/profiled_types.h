@@ -18,9 +18,9 @@ class ProfiledTypes {
  public:
   explicit ProfiledTypes(const sim::OpGraph& graph);
 
-  // What one run of `aten::convolution_backward` makes: up to three ops.
+  // The ops, up to three, of one run of `aten::convolution_backward`.
   static constexpr std::string_view kConvolutionGradients = "gradients of a convolution";
-  // What one step of an optimizer makes.
+  // The ops of one step of an optimizer.
   static constexpr std::string_view kUpdates = "updates of weights";
 
   // The group of an op's type: itself, in small letters, if it is alone in it.

@@ -24,7 +24,7 @@ bool IsBackwardNode(std::string_view name) {
   return name.substr(0, last == std::string_view::npos ? 0 : last + 1).ends_with("Backward");
 }
 
-// What runs within is no op of a graph.
+// True if what runs within the event is no op of a graph.
 bool IsOutsideOfGraphs(std::string_view name) {
   return name.starts_with("Optimizer.zero_grad#") ||
          name.find("torch::autograd::AccumulateGrad") != std::string_view::npos;
@@ -85,7 +85,8 @@ class TraceTimings {
     }
   }
 
-  // Of what a device ran, and that nobody owns: itself.
+  // Sets the owner of a host's event. AddKernels sets that of a device's event: itself, if nobody
+  // else owns it.
   void FindOwner(std::size_t i) {
     const TraceEvent& event = events_[i];
     const std::size_t caller = callers_[i];
@@ -131,7 +132,7 @@ class TraceTimings {
     }
   }
 
-  // What each op did itself, to the one that it is part of.
+  // Adds the own time of each op to the timing that it is part of.
   void AddOwnTimes() {
     std::vector<double> own_us(events_.size());
     for (std::size_t i = 0; i < events_.size(); ++i) {
@@ -167,7 +168,7 @@ class TraceTimings {
     return is_backward_[i] ? sim::Phase::kBackward : sim::Phase::kForward;
   }
 
-  // Of the ops of the graph, for the steps.
+  // The passes of the graph's ops, for the steps.
   [[nodiscard]] std::vector<sim::Phase> Passes() const {
     std::vector<sim::Phase> passes(events_.size(), sim::Phase::kUnknown);
     for (std::size_t i = 0; i < events_.size(); ++i) {

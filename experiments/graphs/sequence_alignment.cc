@@ -36,7 +36,7 @@ class Alignment {
   }
 
  private:
-  // Of what begins at `i` and `j`.
+  // The best value of what begins at `i` and `j`.
   double& Best(std::size_t i, std::size_t j) { return best_[(i * (b_.size() + 1)) + j]; }
 
   // The same with a pair of both; negative if they are none.

@@ -14,7 +14,7 @@ struct Timing {
   std::string name;
   double seconds = 0.0;
 
-  // Of traces.
+  // Fields of traces only.
   std::string type;                         // as ProfiledTypes says; "" if of no op of the graph
   sim::Phase phase = sim::Phase::kUnknown;  // forward, or backward
   std::int64_t step = -1;                   // which repetition of the graph; −1: not known

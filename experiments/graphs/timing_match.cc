@@ -24,13 +24,13 @@ double MedianOf(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2.0;
 }
 
-// What runs under one type, and what of the graph is of it.
+// The runs under one type, and the units of the graph that are of it.
 struct TypeRuns {
   std::vector<std::size_t> runs;  // indices of timings
   std::vector<OpUnit> units;
   bool is_even = false;  // matched by order
 
-  // How often each unit ran; 0 if that does not come out even.
+  // The number of runs of each unit; 0 if that does not come out even.
   [[nodiscard]] std::size_t Multiple() const {
     return units.empty() || runs.size() % units.size() != 0 ? 0 : runs.size() / units.size();
   }
@@ -122,7 +122,7 @@ class Matcher {
     return found;
   }
 
-  // How often most ops ran; 1 if nothing comes out even.
+  // The number of runs that most ops have; 1 if nothing comes out even.
   [[nodiscard]] std::size_t CommonMultiple() const {
     std::map<std::size_t, std::size_t> num_units;
     for (const auto& [type, runs] : by_type_) {
@@ -257,7 +257,7 @@ class Matcher {
     return starts;
   }
 
-  // Of several runs that could be an op the longest is: one that was broken off, as the end of what
+  // Where several runs could be an op, the longest is: one that was broken off, as the end of what
   // a checkpoint recomputes, takes next to nothing.
   void Align(const std::vector<Token>& trace, const std::vector<Token>& graph) {
     const auto pairs = AlignSequences(ElementsOf(trace), ElementsOf(graph));

@@ -27,7 +27,7 @@ constexpr sim::WantedJson kWanted = {
     .body_key = "traceEvents",
     .advice = "export_chrome_trace of PyTorch's profiler writes one"};
 
-// Of PyTorch 1.8 to 1.10 and of later ones.
+// Categories of work on a device, in PyTorch 1.8 to 1.10 and in later versions.
 constexpr std::array<std::string_view, 7> kDeviceCategories = {
     "kernel", "concurrent_kernel", "gpu_memcpy", "gpu_memset", "memcpy", "memset", "gpu_mem_copy"};
 // Tracks that repeat what others say, or that are no work of an op.

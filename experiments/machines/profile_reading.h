@@ -15,8 +15,8 @@ using sim::ProfileReading;
 // InputError if there is none, or it is wrong.
 [[nodiscard]] ProfileReading ReadProfile(const std::string& reference);
 
-// What was read: its name, "device" or "machine", its kind (that of a machine is below), and what
-// is odd about it although it is legal.
+// The properties of what was read: its name, "device" or "machine", its kind (that of a machine is
+// below), and what is odd about it although it is legal.
 [[nodiscard]] const std::string& NameOf(const ProfileReading& reading);
 [[nodiscard]] const char* WhatOf(const ProfileReading& reading);
 [[nodiscard]] sim::DeviceKind KindOf(const ProfileReading& reading);

@@ -46,7 +46,7 @@ std::string WordOf(const RunRecord& record, std::string_view field, const std::s
   return env::SettingText(*value);
 }
 
-// What a run was asked. Throws InputError at `place` if its settings do not say.
+// The problem of a run in words. Throws InputError at `place` if its settings do not say.
 ProblemWords WordsOf(const RunRecord& record, const std::string& place) {
   Diagnostics diagnostics;
   const ProblemWords words{.graph = record.cell.graph,

@@ -16,7 +16,7 @@ std::string NameOf(const CellKey& cell) {
          std::to_string(cell.seed);
 }
 
-// What has to be equal where two stores hold the same cell; times may differ.
+// The values that must be equal where two stores hold the same cell; times may differ.
 Json AnswerOf(const RunRecord& record) {
   const auto makespan = record.makespan.value_or(SimTime{-1}).picoseconds;
   return {{"outcome", record.outcome},

@@ -45,8 +45,8 @@ void CheckAll(const std::vector<std::string>& sources, const fs::path& folder) {
   check.ThrowIfAny();
 }
 
-// What the joined store says of the experiment: the cells of all; of the file the one that asks for
-// the most.
+// The experiment's description in the joined store: the cells of both stores, and of the file the
+// one that asks for the most.
 StoreInfo JoinedInfo(const StoreInfo& a, const StoreInfo& b) {
   const auto matrix_a = ReadMatrix(a.matrix);
   const auto matrix_b = ReadMatrix(b.matrix);

@@ -12,7 +12,7 @@ namespace opyard::experiments {
 // Each difference once, in the order in which they are found.
 class Differences {
  public:
-  // What the lines say of either side: "the results were made with", "the experiment says".
+  // The words of the lines for either side: "the results were made with", "the experiment says".
   Differences(std::string before_first, std::string before_second)
       : before_first_(std::move(before_first)), before_second_(std::move(before_second)) {}
 

@@ -17,9 +17,10 @@
 
 namespace opyard::experiments {
 
-// Of a problem on which a stored run was rewarded, the reference is that run's, so that all runs on
-// it have the same. Else it is the baseline's run with the first seed, or a search of the baseline
-// where the matrix, or the piece of it that is asked for, has no run of it. Used by one thread.
+// The references of a matrix. Where a stored run of a problem was rewarded, its reference is used,
+// so that all runs on it have the same. Else it is the baseline's run with the first seed, or a
+// search of the baseline where the matrix, or the piece of it that is asked for, has no run of it.
+// Used by one thread.
 class MatrixReferences {
  public:
   // `experiment` and `registry` outlive this; `stored` and `cells`, the runs that are asked for,

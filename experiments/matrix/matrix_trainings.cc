@@ -23,8 +23,8 @@ void CheckSame(const TrainedAgent& trained, ResultStore& store) {
   }
 }
 
-// What it took stands in the store from the first time on: who lost the weights and makes them
-// again does not pay for them twice in tables.
+// The cost of a training stands in the store from the first time on: whoever lost the weights and
+// makes them again does not pay for them twice in tables.
 TrainedAgent Keep(TrainedAgent trained, ResultStore& store) {
   for (const StoredTraining& stored : store.Trainings()) {
     if (stored.agent == trained.record.agent) {

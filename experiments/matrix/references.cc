@@ -13,7 +13,7 @@ ReferencedProblem With(const env::Problem& problem, const ReferenceRecord& recor
           .record = record};
 }
 
-// What took `seconds` and `cpu_seconds` found `best`; where that is nothing, rules have to do.
+// The problem with `best`, found in `seconds` and `cpu_seconds`; without one, rules provide it.
 ReferencedProblem With(const env::Problem& problem,
                        const std::optional<env::Reference>& best,
                        double seconds,

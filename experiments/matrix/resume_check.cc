@@ -43,7 +43,7 @@ const AgentConfig& AgentOf(const RunRecord& record,
   return agent == config.agents.end() ? others : *agent;
 }
 
-// What an agent that is left out was to spend by itself, nobody says any more.
+// An agent that is left out may have had a budget of its own, which no experiment states any more.
 void CompareSettings(const RunRecord& record,
                      const AgentConfig& agent,
                      const std::string& settings,

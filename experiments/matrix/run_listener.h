@@ -13,7 +13,7 @@
 
 namespace opyard::experiments {
 
-// What there is to do, when a matrix of runs begins.
+// The work of a matrix of runs at its beginning.
 struct MatrixStart {
   std::size_t num_runs = 0;  // of the matrix, or of the piece of it that is asked for
   std::size_t num_done = 0;  // of them, in the store already
@@ -26,13 +26,13 @@ struct MatrixStart {
   std::vector<std::string> missing;  // the agent's label of each run to make
 };
 
-// How far one run is.
+// The progress of one run.
 struct RunSoFar {
   std::int64_t evaluations = 0;
   std::optional<SimTime> best;  // the makespan of the best plan, if any completed
 };
 
-// How far the training of an agent is.
+// The progress of the training of an agent.
 struct TrainingProgress {
   std::int64_t num_updates = 0;
   std::int64_t planned_updates = 0;

@@ -36,7 +36,7 @@ const char* OutcomeName(const SearchAnswer& answer) {
   return answer.best.has_value() ? sim::NameOf(answer.best->evaluation.result.outcome) : "no_plan";
 }
 
-// What every record of a cell says before its search begins.
+// The record of a cell before its search begins.
 RunRecord BlankRecord(const ExperimentConfig& config,
                       const Cell& cell,
                       const agents::AgentRegistry& registry) {
@@ -108,7 +108,7 @@ std::string SourceOfBound(const env::Problem& problem) {
   return std::string("opyard ") + Version() + (mixed.empty() ? "" : "; " + mixed);
 }
 
-// What no plan is faster than, and what is known of the problems beside it.
+// Stores the lower bounds of the problems, and the optima that are known beside them.
 void KeepBounds(ResultStore& store, const PreparedExperiment& experiment) {
   std::vector<StoredBound> bounds;
   for (const PreparedProblem& problem : experiment.problems) {

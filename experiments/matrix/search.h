@@ -37,7 +37,7 @@ struct SearchAnswer {
   double seconds = 0.0;  // wall time, from before the agent was made
   // Processor time of this thread, of the evaluator's, and of processes that the agent had work.
   double cpu_seconds = 0.0;
-  // What rewards were measured against, if it was made for this run (references.h).
+  // The reference of the rewards, if it was made for this run (references.h).
   std::optional<ReferenceRecord> reference;
   std::string account;           // what the agent says that it did, in one line; else empty
   bool was_interrupted = false;  // ended early; `best` is the best until then
@@ -51,7 +51,7 @@ struct SearchAnswer {
   }
 };
 
-// What `best` is worth, for others to be measured against. REQUIRES: it is feasible.
+// `best` as a reference for others. REQUIRES: it is feasible.
 [[nodiscard]] env::Reference ReferenceOf(const env::BestPlan& best);
 
 // Makes the agent and runs it with Rng(seed) until the budget is spent, nothing is left to try, or

@@ -18,7 +18,7 @@ class Stopwatch {
   [[nodiscard]] double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
-  // Of this thread alone.
+  // The processor time of this thread alone.
   [[nodiscard]] double cpu_seconds() const { return clock_.seconds() - cpu_start_s_; }
 
  private:

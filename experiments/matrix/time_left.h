@@ -24,8 +24,8 @@ class TimeLeft {
     double seconds = 0.0;
     bool is_whole = true;  // false: runs of agents of which none has ended come on top
   };
-  // Of the runs that are not finished; `running_s` is what those under way have taken, all
-  // together. Nothing while no run of any agent that is left has ended.
+  // The estimate for the runs that are not finished; `running_s` is what those under way have
+  // taken, all together. Nothing while no run of any agent that is left has ended.
   [[nodiscard]] std::optional<Estimate> Get(double running_s) const;
 
  private:

@@ -38,7 +38,7 @@ struct ProblemWords {
                                           const std::string& place,
                                           Diagnostics& diagnostics);
 
-// What a plan is worth: it completes.
+// The worth of a plan, which completes.
 struct PlanWorth {
   SimTime makespan;
   double score = 0.0;  // in the units of the objective
@@ -63,7 +63,7 @@ struct BestKnownPlan {
   std::map<std::pair<std::string, std::int64_t>, std::int64_t> searches;
 };
 
-// How much stands behind a best known plan.
+// The effort of the searches behind a best known plan.
 struct SearchEffort {
   std::size_t num_agents = 0;                     // rules included
   std::size_t num_seeds = 0;                      // the least of any search; 0 without searches

@@ -46,7 +46,7 @@ struct OptimaComparison {
 // largest gap, failed runs. Below stand the problems without an optimum and what was beaten.
 [[nodiscard]] std::string GapsText(const OptimaComparison& comparison);
 
-// What is wrong, in one line or more; "" if nothing is.
+// The contradictions, in one line or more; "" if there are none.
 [[nodiscard]] std::string ContradictionText(const OptimaComparison& comparison);
 
 }  // namespace opyard::experiments

@@ -18,7 +18,7 @@ struct StartGroup {
 // say where they begin, are in none.
 [[nodiscard]] std::vector<StartGroup> StartGroupsOf(const std::vector<RunRecord>& runs);
 
-// What a reader of a table has to know of it, on one line; "" where all begin alike.
+// A note on unequal starts for the reader of a table, on one line; "" where all begin alike.
 [[nodiscard]] std::string UnequalStartsText(const std::vector<StartGroup>& groups);
 
 }  // namespace opyard::experiments

@@ -32,7 +32,7 @@ struct AgentSummary {
 // A graph and a machine, by their references.
 using PairKey = std::pair<std::string, std::string>;
 
-// What the search of a baseline took.
+// The cost of the search of a baseline.
 struct BaselineCost {
   double seconds = 0.0;
   double cpu_seconds = 0.0;

@@ -25,7 +25,7 @@ struct AgentWords {
 void UseNewNames(RunRecord& record);
 void UseNewNames(StoredTraining& training);
 
-// What a store says of its experiment: `resolved` and `matrix` (docs/formats.md, "Results").
+// A store's description of its experiment: `resolved` and `matrix` (docs/formats.md, "Results").
 struct ExperimentWords {
   std::string resolved;
   std::string matrix;

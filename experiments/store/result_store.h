@@ -26,7 +26,7 @@ struct StoredRun {
 struct StoreInfo {
   std::string experiment;         // its name
   std::string experiment_folder;  // where its file stood, relative to the results folder
-  // Of stores of older versions, the further ones are empty.
+  // In stores of older versions, the further ones are empty.
   std::string resolved;  // the experiment as it was last run (config/resolved.h)
   std::string matrix;    // its cells (expected_matrix.h)
   std::string shard;     // "2/4" for a piece of the matrix, "" for all of it

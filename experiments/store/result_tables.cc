@@ -18,7 +18,7 @@ std::string Picoseconds(const std::optional<SimTime>& time) {
   return time.has_value() ? std::to_string(time->picoseconds) : "";
 }
 
-// What names the cell of a row in every table.
+// The fields that name the cell of a row in every table.
 std::vector<std::string> CellFields(const StoredRun& run) {
   const CellKey& cell = run.record.cell;
   return {std::to_string(run.id), cell.graph, cell.hardware, cell.agent, std::to_string(cell.seed)};
@@ -31,7 +31,7 @@ std::vector<std::string> RowOf(const StoredRun& run, const std::vector<std::stri
   return fields;
 }
 
-// What a run took in processor time, and the reference of its rewards.
+// The processor time of a run, and the reference of its rewards.
 std::vector<std::string> AccountFields(const RunRecord& record) {
   const auto& reference = record.reference;
   if (!reference.has_value()) {

@@ -13,7 +13,7 @@
 
 namespace opyard::experiments {
 
-// What makes a cell: each combination is run once.
+// The key of a cell: each combination is run once.
 struct CellKey {
   std::string graph;     // the reference, as the experiment writes it
   std::string hardware;  // the same
@@ -46,8 +46,8 @@ struct TrainingRow {
   friend bool operator==(const TrainingRow&, const TrainingRow&) = default;
 };
 
-// What the rewards of a run were measured against: T_ref, and what it took to find it, which the
-// run's own figures leave out.
+// The reference of a run's rewards: T_ref, and the cost of finding it, which the run's own figures
+// leave out.
 struct ReferenceRecord {
   double score = 0.0;
   SimTime makespan;
@@ -66,7 +66,7 @@ struct RunRecord {
   std::string start;  // where the search began (agents/base/search_start.h); "" if unknown
   std::string cost_model = sim::kDefaultCostModel;  // of its problem
   RunStatus status = RunStatus::kDone;
-  // Of the best plan: completed | out_of_memory | deadlock; or no_plan, or agent_failed.
+  // Outcome of the best plan: completed | out_of_memory | deadlock; or no_plan, or agent_failed.
   std::string outcome;
   std::string failure;              // why the agent broke, of agent_failed
   std::optional<SimTime> makespan;  // of the best plan; the instant at which it stopped, if it did

@@ -28,8 +28,8 @@ int FlagsOf(OpenMode mode) {
   return SQLITE_OPEN_READONLY;
 }
 
-// What SQLite opens. A file without a write-ahead log has no writer: it is read as immutable, which
-// needs no right to write beside it and leaves nothing there.
+// The name that SQLite opens. A file without a write-ahead log has no writer: it is read as
+// immutable, which needs no right to write beside it and leaves nothing there.
 std::string NameFor(const std::filesystem::path& path, OpenMode mode) {
   if (mode != OpenMode::kReadOnly) {
     return path.string();

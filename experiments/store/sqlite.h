@@ -13,7 +13,7 @@ struct sqlite3_stmt;
 
 namespace opyard::experiments {
 
-// Of the library in use: "3.45.1".
+// The version of the library in use: "3.45.1".
 [[nodiscard]] const char* SqliteVersion();
 
 enum class OpenMode : std::uint8_t { kReadOnly, kReadWrite, kCreate };

@@ -10,7 +10,7 @@
 namespace opyard::experiments {
 namespace {
 
-// What the readers of these texts take at most.
+// The largest texts that their readers take.
 constexpr std::size_t kLargestGraph = std::size_t{512} << 20;
 constexpr std::size_t kLargestMachine = std::size_t{16} << 20;
 

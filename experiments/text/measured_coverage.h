@@ -9,7 +9,7 @@
 
 namespace opyard::experiments {
 
-// Of the ops that take time and may run on some device.
+// The coverage by measured times of the ops that take time and may run on some device.
 struct MeasuredCoverage {
   std::int64_t num_ops = 0;
   std::int64_t num_measured = 0;  // on a device where they may run

@@ -24,7 +24,7 @@ const UnitMeasure& Measure(TimeUnit unit) {
   return kMeasures[static_cast<std::size_t>(unit)];
 }
 
-// Of a power of ten: how many zeros it has.
+// The number of zeros of a power of ten.
 std::size_t DigitsOf(std::int64_t power) {
   return std::to_string(power).size() - 1;
 }
@@ -60,7 +60,7 @@ TimeUnit UnitOf(SimTime time) {
   if (time.picoseconds <= 0) {
     return TimeUnit::kMilliseconds;
   }
-  // What three digits round up to one of a unit counts as one.
+  // A time that three digits round up to one of a unit counts as one.
   constexpr std::int64_t kRounding = 2'000'000;
   for (const TimeUnit unit :
        {TimeUnit::kSeconds, TimeUnit::kMilliseconds, TimeUnit::kMicroseconds}) {

@@ -45,7 +45,7 @@ enum class TimeUnit : std::uint8_t { kNanoseconds, kMicroseconds, kMilliseconds,
 // `name`, made fit for one line of a terminal: control characters become "?".
 [[nodiscard]] std::string OneLine(std::string_view name);
 
-// How many columns `text` takes: its UTF-8 characters, each taken as one column wide.
+// The width of `text` in columns: its UTF-8 characters, each taken as one column wide.
 [[nodiscard]] std::size_t ColumnsOf(std::string_view text);
 
 }  // namespace opyard::experiments

@@ -11,7 +11,7 @@ namespace opyard::experiments {
 // `text` as one word: blanks, control characters and `%` become `%` and two hexadecimal digits, as
 // in an address of the web; "" stays "".
 [[nodiscard]] std::string ToWord(std::string_view text);
-// What ToWord made `word` of; nothing if two hexadecimal digits do not follow a `%`.
+// The text that ToWord made `word` of; nothing if two hexadecimal digits do not follow a `%`.
 [[nodiscard]] std::optional<std::string> FromWord(std::string_view word);
 
 // The words of a field, empty ones included; none of an empty field.

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-// What must be equal where a training goes on, by name.
+// The conditions that must be equal where a training goes on, by name.
 agents::TrainingRecord ConditionsOf(const ExperimentConfig& config,
                                     const TrainingRequest& request) {
   agents::TrainingRecord conditions = {{"agent", request.agent.name},

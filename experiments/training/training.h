@@ -17,7 +17,7 @@ inline constexpr const char* kWeightsFile = "weights.opyard";  // what `checkpoi
 inline constexpr const char* kStateFile = "training.opyard";   // what a training goes on from
 inline constexpr const char* kCurveFile = "curve.csv";         // one row per update
 
-// How far a training is.
+// The progress of a training.
 struct TrainingSoFar {
   std::int64_t num_updates = 0;
   std::int64_t planned_updates = 0;

@@ -15,8 +15,8 @@ namespace opyard::experiments {
 // whole, so that a training that goes on from an earlier update drops the rows after it.
 class TrainingCurve {
  public:
-  // What `path` holds up to update `last`; empty if there is no such file. Throws InputError if it
-  // is no such table.
+  // The curve in `path` up to update `last`; empty if there is no such file. Throws InputError if
+  // it is no such table.
   [[nodiscard]] static TrainingCurve Read(const std::filesystem::path& path, std::int64_t last);
 
   // REQUIRES: the update follows those before.

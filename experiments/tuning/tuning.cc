@@ -38,7 +38,7 @@ std::string BudgetJson(const env::Budget& budget) {
   return json.dump();
 }
 
-// What must be equal where a tuning goes on, by name.
+// The conditions that must be equal where a tuning goes on, by name.
 TuningRecord ConditionsOf(const ExperimentConfig& config, const TuningRequest& request) {
   return {{"agent", Json(request.agent.name).dump()},
           {"given_params", ParamsJson(request.agent.params)},

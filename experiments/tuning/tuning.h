@@ -12,7 +12,7 @@
 
 namespace opyard::experiments {
 
-// How far a tuning is.
+// The progress of a tuning.
 struct TuningSoFar {
   std::size_t round = 0;  // from 1
   std::size_t num_rounds = 0;

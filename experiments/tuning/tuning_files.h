@@ -29,7 +29,7 @@ struct TuningState {
 // As a whole: whatever kills the process, the old file stands or the new one.
 void WriteTuningState(const std::filesystem::path& path, const TuningState& state);
 
-// What an agent takes as tuned (docs/formats.md, "Tuning").
+// Writes the parameters that an agent takes as tuned (docs/formats.md, "Tuning").
 void WriteTuned(const std::filesystem::path& path,
                 const std::string& agent,
                 const Options& params,

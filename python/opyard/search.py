@@ -30,7 +30,7 @@ class AgentOption:
 
 @dataclasses.dataclass(frozen=True)
 class AgentInfo:
-    """What is known of an agent: what `opyard agents show` says."""
+    """The description of an agent, as `opyard agents show` prints it."""
 
     name: str
     """As `place` takes it."""
@@ -54,7 +54,7 @@ class AgentInfo:
 
 @dataclasses.dataclass(frozen=True)
 class SearchResult:
-    """What a search found."""
+    """The result of a search."""
 
     plan: _core.Plan | None
     """The best plan, None if none was tried within the budget. While none completes, the one that
@@ -182,7 +182,7 @@ def place(
 
 
 def _info_of(info: _core._AgentInfo) -> AgentInfo:
-    """What the C++ module says of an agent, as a value."""
+    """The C++ module's description of an agent, as a value."""
     return AgentInfo(
         name=info["name"],
         kind=info["kind"],
@@ -196,7 +196,7 @@ def _info_of(info: _core._AgentInfo) -> AgentInfo:
 
 
 def _option_of(option: _core._AgentOption) -> AgentOption:
-    """What the C++ module says of a parameter, as a value."""
+    """The C++ module's description of a parameter, as a value."""
     return AgentOption(
         name=option["name"],
         default=option["default"],
@@ -208,7 +208,7 @@ def _option_of(option: _core._AgentOption) -> AgentOption:
 
 
 def _result_of(answer: _core._Answer, problem: _core.Problem) -> SearchResult:
-    """What a search answered, in the words of users."""
+    """The answer of a search, in the words of users."""
     best = answer["best"]
     reference = answer["reference"]
     return SearchResult(

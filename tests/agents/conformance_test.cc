@@ -313,7 +313,7 @@ AgentInfo InfoOf(const std::string& agent) {
   return AgentsUnderTest().Get(agent).info;
 }
 
-// What the agent answers to its options.
+// The agent's answer to a value of an option.
 std::string AnswerTo(const std::string& agent, const std::string& option, OptionValue value) {
   try {
     static_cast<void>(AgentsUnderTest().Make(agent, Options({{option, std::move(value)}})));

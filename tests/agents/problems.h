@@ -49,7 +49,7 @@ struct NamedProblem {
 // The agents that this test program is about; each program defines its own.
 [[nodiscard]] AgentRegistry AgentsUnderTest();
 
-// What a search did.
+// The outcome of a search.
 struct Outcome {
   std::vector<env::HistoryPoint> history;
   std::optional<env::BestPlan> best;

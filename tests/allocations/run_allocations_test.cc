@@ -74,7 +74,7 @@ sim::Plan SampleFusedPlan(Rng& rng, std::size_t num_ops) {
   return plan;
 }
 
-// How often `run` allocates on plans that the workspace has not seen, after the first
+// The number of allocations of `run` on plans that the workspace has not seen, after the first
 // `num_warming`.
 template <class Sample, class Run>
 std::int64_t CountAllocations(std::size_t num_ops,

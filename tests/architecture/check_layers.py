@@ -146,7 +146,7 @@ def matches(folder: str, names: Iterable[str]) -> bool:
 
 
 def find_order(layer: str, folder: str) -> tuple[str, ...] | None:
-    """What `folder` of `layer` may include: of its own entry, else of the one that it matches."""
+    """The folders that `folder` of `layer` may include: by its own entry, else by a match."""
     order = ORDERS[layer]
     entry = folder if folder in order else next((e for e in order if matches(folder, [e])), None)
     return None if entry is None else order[entry]

@@ -29,7 +29,7 @@ _HEADING = re.compile(r"^(?:#+ |\*{1,2}(?=[A-Z]))(?:(?P<number>\d+)\. )?(?P<text
 _EQUATION = re.compile(r"\((\d+)\)$", re.M)
 _SLASHES = re.compile(r"""(?:^|[^:"'/])//+ ?(.*)""")
 _HASHES = re.compile(r"""(?:^|\s)#+ (.*)""")
-# What may stand before the first token of a docstring.
+# Tokens that may stand before the first token of a docstring.
 _BEFORE_DOCSTRING = (tokenize.ENCODING, tokenize.NEWLINE, tokenize.INDENT)
 _NO_CODE = (tokenize.COMMENT, tokenize.NL, tokenize.DEDENT)
 
@@ -53,7 +53,7 @@ def elsewhere(text: str) -> Iterator[re.Match[str]]:
 
 
 def check_page(root: Path, path: str, match: re.Match[str]) -> str | None:
-    """What is wrong with a page that the file `path` names; None if nothing is."""
+    """The fault of a page that the file `path` names; None if there is none."""
     name = match["page"]
     places = (root / name, (root / path).parent / name)
     page = next((place for place in places if place.is_file()), None)

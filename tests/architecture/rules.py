@@ -28,7 +28,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "bindings": ("bindings", "experiments", "agents", "env", "graphs", "sim"),
 }
 
-# What the folders of sim/engine, and every reader of sim/io, may include.
+# The folders that those of sim/engine, and every reader of sim/io, may include.
 _ENGINE = ("base", "graph", "hardware", "plan", "cost", "fusion", "result", "analysis")
 _BELOW_RUN = (*_ENGINE, "engine/rules", "engine/queues")
 _IO = ("base", "graph", "hardware", "plan", "io/text")
@@ -85,7 +85,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         "importers/stg": ("importers/common",),
         "importers/tensorflow": ("builder", "importers/common"),
         "importers/torch": ("importers/common",),
-        # What formats that are XML share.
+        # The common part of formats that are XML.
         "importers/xml": (),
         # The list of all formats.
         "importers": (

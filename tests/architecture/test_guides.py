@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDES = ("CONTRIBUTING.md", "agents/README.md", "graphs/README.md", "experiments/README.md")
-# What a row names for the reader to replace, in paths and in shell patterns.
+# The words of a row for the reader to replace, in paths and in shell patterns.
 _PLACEHOLDER = re.compile(r"NAME|\*|\{|DIR|FILE|PATH")
 _PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)+/?|README\.md")
 

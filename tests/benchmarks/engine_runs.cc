@@ -30,7 +30,7 @@ namespace {
 constexpr std::size_t kNumPlans = 16;
 constexpr SimTime kNoLimit{std::numeric_limits<std::int64_t>::max()};
 
-// What one plan is put through.
+// The way in which a plan is run.
 enum class Way : std::uint8_t { kRun, kReport, kRemember, kNeighbour };
 
 struct Case {

@@ -53,7 +53,7 @@ std::vector<Product> EncoderProducts(const go::Sizes& sizes, const OpGraph& grap
   return products;
 }
 
-// Of one layer over `plans` sequences of `rows` rows.
+// The products of one layer over `plans` sequences of `rows` rows.
 std::vector<Product> AttentionProducts(const go::Sizes& sizes,
                                        std::int64_t plans,
                                        std::int64_t rows) {

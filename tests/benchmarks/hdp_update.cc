@@ -34,8 +34,8 @@ using testing::SecondsOf;
 
 constexpr std::int64_t kSamples = 4;
 
-// Of the grouper, of the encoder's two directions, of the decoder step by step, and of the
-// attention of all steps (Mirhoseini et al. 2018, section 3).
+// The products of the grouper, of the encoder's two directions, of the decoder step by step, and of
+// the attention of all steps (Mirhoseini et al. 2018, section 3).
 std::vector<Product> ProductsOf(const hdp::Sizes& sizes, const hdp::View& view) {
   const std::int64_t groups = sizes.num_groups;
   const std::int64_t half = sizes.hidden / 2;

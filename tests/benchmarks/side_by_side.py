@@ -116,7 +116,7 @@ class Case:
 
 @dataclass
 class Round:
-    """What one round of one program gave: the makespans of its first plans, and its speed."""
+    """The results of one round of one program: the makespans of its first plans, and its speed."""
 
     makespans: list[float]
     seconds_per_run: float

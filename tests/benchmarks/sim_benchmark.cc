@@ -140,7 +140,7 @@ void BM_MakeProblem(benchmark::State& state) {
 }
 BENCHMARK(BM_MakeProblem)->Args({10'000, 2})->Args({10'000, 8})->Unit(benchmark::kMillisecond);
 
-// What a learner sees of a training step, worked out once per problem.
+// The observation of a training step by a learner, worked out once per problem.
 void BM_Observe(benchmark::State& state) {
   const env::Problem problem = ProblemOf(state, Training(state.range(0)));
   for (auto _ : state) {

@@ -28,7 +28,7 @@ inline double CpuSeconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-// Of fewer once ten seconds are over.
+// The least processor time of five runs of `work`, of fewer once ten seconds are over.
 inline double LeastOfFive(const std::function<void()>& work) {
   double least = std::numeric_limits<double>::infinity();
   const double first = CpuSeconds();

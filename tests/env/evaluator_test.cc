@@ -238,7 +238,7 @@ TEST(EvaluatorTest, ProgressIsReportedAfterEachBatchInTheCallersThread) {
   EXPECT_EQ(seen, (std::vector<std::int64_t>{2, 3}));
 }
 
-// What must not depend on the number of threads.
+// The results that must not depend on the number of threads.
 struct Trail {
   std::vector<double> scores;
   std::vector<std::pair<std::int64_t, double>> history;

@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Queue = sim::QueueDiscipline;
 
-// What `read` says of `word` at the place "here"; "(accepted)" if it takes it.
+// The message of `read` about `word` at the place "here"; "(accepted)" if it takes it.
 template <class Read, class Word>
 std::string RefusalOf(Read read, const Word& word) {
   Diagnostics diagnostics;

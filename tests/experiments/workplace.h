@@ -15,7 +15,7 @@
 
 namespace opyard::experiments::testing {
 
-// What a command left behind.
+// The results of a command that has ended.
 struct Ended {
   int status = 0;
   std::string out;

@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// What LoadGraph says about `reference`; "" if it accepts it.
+// The message of LoadGraph about `reference`; "" if it accepts it.
 std::string Refusal(const std::string& reference) {
   try {
     static_cast<void>(LoadGraph(reference));

@@ -40,7 +40,7 @@ BAD: dict[str, Any] = {
     "-1": -1,
     "2**60": 2**60,
 }
-# What stands in for `self`: any other object of Python, and one that has no value.
+# The objects that stand in for `self`: any other object of Python, and one that has no value.
 MADE_BY_NEW = "made by __new__"
 BAD_SELF = {"None": None, "object": object(), MADE_BY_NEW: None}
 
@@ -127,7 +127,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "problem": make_problem,
     "reference": lambda: GRAPH,
     "registry": _core.classical_agents,
-    # Of GraphBuilder and Window.
+    # The arguments of GraphBuilder and Window.
     "shape": lambda: [2, 3],
     "dtype": lambda: "f32",
     "kind": lambda: None,
@@ -259,7 +259,7 @@ def functions() -> list[Function]:
 
 
 def _function_of(node: ast.FunctionDef, owner: str) -> Function:
-    """What the stub says of a function."""
+    """The function that the stub declares."""
     positional = [arg.arg for arg in node.args.posonlyargs + node.args.args if arg.arg != "self"]
     keywords = [arg.arg for arg in node.args.kwonlyargs]
     num_needed = len(positional) - len(node.args.defaults)
@@ -278,7 +278,7 @@ def _function_of(node: ast.FunctionDef, owner: str) -> Function:
 
 
 def _function_of_python(name: str, function: Callable[..., Any], owner: str = "") -> Function:
-    """What Python says of a function."""
+    """The function that Python's signature declares."""
     parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "self"]
     return Function(
         f"{owner}.{name}" if owner else name,
@@ -305,7 +305,7 @@ class Case:
         return self.bad in LEGAL.get(f"{self.function.name}/{self.parameter}", ())
 
     def run(self) -> str:
-        """What comes of it: "returned", or the exception and what it says."""
+        """The outcome: "returned", or the exception and what it says."""
         try:
             arguments = self._arguments()
         except Exception as error:  # a fault of this file, which must not pass for a refusal

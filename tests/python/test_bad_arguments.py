@@ -20,7 +20,7 @@ SOURCE = re.compile(r"\w\.(cc|h|py):\d+")
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory):
-    """What came of each case. A process that dies is followed by one for the cases left."""
+    """The outcome of each case. A process that dies is followed by one for the cases left."""
     folder = tmp_path_factory.mktemp("bad_arguments")
     file = tmp_path_factory.mktemp("answers") / "answers"
     answered: dict[str, str] = {}

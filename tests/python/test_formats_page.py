@@ -67,7 +67,7 @@ def opyard(*arguments: str, folder: Path, status: int = 0) -> subprocess.Complet
 
 
 def problems_of(experiment: str, folder: Path) -> str:
-    """What `opyard run` says against an experiment."""
+    """The problems of an experiment that `opyard run` lists."""
     (folder / "e.yaml").write_text(experiment, encoding="utf-8")
     return opyard("run", "e.yaml", folder=folder, status=2).stderr
 

@@ -25,7 +25,7 @@ def place(agent: str) -> tuple[str, ...]:
 
 
 def processor_seconds(process_id: int) -> float:
-    """What all threads of a process have spent."""
+    """The processor time of all threads of a process."""
     fields = Path(f"/proc/{process_id}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")  # utime, stime
 

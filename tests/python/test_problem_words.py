@@ -31,7 +31,7 @@ def keyword_of(what, text):
 
 
 def words_of(problem, what):
-    """What a problem is asked, as the table prints it."""
+    """The settings of a problem, as the table prints them."""
     if what in ("tasks", "devices"):
         return ",".join(getattr(problem, what))
     if what == "decide_per":

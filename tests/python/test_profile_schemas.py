@@ -72,7 +72,7 @@ def test_what_the_reader_refuses_the_schema_refuses(change):
     assert not _validator(file).is_valid(machine)
 
 
-# What the reader takes at the ends of a range, and what it refuses beyond them.
+# The values that the reader takes at the ends of a range, and those that it refuses beyond them.
 ENDS = {
     "fraction": ("cost: {memory_efficiency: %s}", [1e-6, 1], [9e-7, 1.01]),
     "e_max": ("cost: {gemm: {f32: {e_max: %s}}}", [1e-6, 4], [9e-7, 4.01]),

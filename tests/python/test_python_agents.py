@@ -216,7 +216,7 @@ def test_an_agent_that_breaks_is_told_from_wrong_input(breaker):
     assert message.endswith(f"breaker.py:{LINE_OF_RAISE}, in search)")
 
 
-# How an agent breaks, how many plans it had evaluated by then, and what is said of it.
+# The ways in which an agent breaks, with its evaluated plans by then, and the message about it.
 BREAKS = {
     "raise": (1, "failed: KeyError: 'nothing"),
     "illegal": (1, "failed: PlanError: plan#/placement: found 1 entries, expected one per op"),
@@ -257,7 +257,7 @@ def test_a_broken_agent_is_one_failed_cell_of_an_experiment(breaker, tmp_path):
     assert cells["climb"]["status"] == cells["single_device"]["status"] == "done"
     assert cells["climb"]["evaluations"] == 30
     assert opyard_command("validate", "results", cwd=tmp_path).returncode == 0
-    # What failed is a result like any other: nothing is left to do.
+    # A failed run is a result like any other: nothing is left to do.
     again = opyard_command(*command, "--resume", cwd=tmp_path)
     assert json.loads(again.stdout)["cells"] == json.loads(run.stdout)["cells"]
 

@@ -101,7 +101,7 @@ def test_the_commands_run(command, folder):
 
 @pytest.fixture(scope="module")
 def explained(folder):
-    """What the commands of the page on explanations ended with."""
+    """The results of the commands of the page on explanations."""
     return {
         command: run(["-m", "opyard", *shlex.split(command)[1:]], folder)
         for command in EXPLAIN_COMMANDS

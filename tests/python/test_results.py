@@ -45,7 +45,7 @@ def test_the_manual_s_python_block_prints_the_training_curve(folder):
     (block,) = [block for block in blocks if "training" in block]
     rows = [line.split() for line in run(["-c", block], folder).splitlines()]
     assert [row[:3] for row in rows] == [["gnmt2", "3", "1"], ["gnmt2", "3", "2"]]
-    # Of three devices the host is one; a policy that has not learned yet is nearly uniform.
+    # One of three devices is the host; a policy that has not learned yet is nearly uniform.
     assert 0.9 * math.log(3) < float(rows[0][3]) <= math.log(3) + 1e-6
 
 

@@ -14,7 +14,7 @@ import pytest
 from opyard import _core, learned
 
 PACKAGE = Path(opyard.__file__).parent
-# What classes have without saying so, and pickle's part of them.
+# Names that classes have without saying so, and pickle's part of them.
 OF_ALL_CLASSES = re.compile(
     r"_pybind11\w+|__(?!init__|eq__|hash__|len__|copy__|deepcopy__|enter__|exit__)\w+__"
 )

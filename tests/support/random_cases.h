@@ -18,7 +18,7 @@ struct RandomCase {
   sim::Plan plan;
 };
 
-// How times and sizes are sampled: from a few round numbers, so that ties abound, or from wide
+// The sampling of times and sizes: from a few round numbers, so that ties abound, or from wide
 // ranges, so that there are practically none.
 enum class Values : std::uint8_t { kRound, kContinuous };
 

@@ -30,7 +30,7 @@ void ReferenceEngine::QueueSources() {
   }
 }
 
-// What `op` needs from outside its kernel.
+// Collects the needs of `op` from outside its kernel.
 void ReferenceEngine::CollectNeeds(OpId op) {
   const std::size_t kernel = kernels_.Of(op);
   for (std::size_t i = 0; i < graph_.inputs(op).size(); ++i) {

@@ -69,7 +69,7 @@ std::optional<double> ReferenceKernels::Measured(OpId op, DeviceId device) const
   return sim::FindMeasuredSeconds(graph_, op, hardware_.devices[device.index()]);
 }
 
-// What only renames is a view where it is not measured to take time.
+// An op that only renames is a view where it is not measured to take time.
 bool ReferenceKernels::IsView(OpId op, DeviceId device) const {
   const std::optional<double> measured = Measured(op, device);
   return sim::IsZeroCost(graph_, op) && (!measured.has_value() || *measured == 0.0);

@@ -45,7 +45,7 @@ std::optional<ReferenceMemory::Place> ReferenceMemory::HomeOf(TensorId tensor) c
     return std::nullopt;
   }
   if (kernels_.StaysInside(made.aliased)) {
-    // What has no storage cannot share it.
+    // A tensor without storage cannot share it.
     const std::optional<Place> shared = HomeOf(made.aliased);
     return shared && kernels_.StaysInside(shared->tensor)
                ? Place{tensor, DeviceOf(made.producer), std::nullopt}
@@ -86,7 +86,7 @@ bool ReferenceMemory::IsOfParameters(TensorId tensor) const {
   return made.alias == sim::Alias::kParams;
 }
 
-// What leaves the kernel.
+// The tensors that leave the kernel.
 std::vector<TensorId> ReferenceMemory::OutputsOf(std::size_t kernel) const {
   std::vector<TensorId> outputs;
   for (const OpId op : kernels_[kernel].ops) {

@@ -27,8 +27,8 @@ class ReferenceMemory {
                   const ReferenceKernels& kernels,
                   const std::vector<ReferenceCopy>& copies);
 
-  // What the start of `kernel` asks for: what leaves it and has storage of its own, and the largest
-  // workspace among its ops.
+  // The bytes that the start of `kernel` asks for: its outputs that have storage of their own, and
+  // the largest workspace among its ops.
   [[nodiscard]] Bytes NeededBy(std::size_t kernel) const;
   // True if `bytes` more fit on `device`, or if nobody minds.
   [[nodiscard]] bool Fits(DeviceId device, Bytes bytes) const;

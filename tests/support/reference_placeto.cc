@@ -11,7 +11,7 @@
 namespace opyard::testing {
 namespace {
 
-// What one instant holds, in this order.
+// The events of one instant, in this order.
 enum class Kind : std::uint8_t { kOpEnds, kRelease, kBus, kDevice };
 
 struct Event {
@@ -72,8 +72,8 @@ class PlacetoRun {
   }
 
  private:
-  // Of all that a consumer reads of one producer, the last listed; control inputs come last and
-  // mean output 0.
+  // The dependency of a consumer on one producer is the last listed of what it reads; control
+  // inputs come last and mean output 0.
   void FindDependencies() {
     for (std::size_t op = 0; op < graph_.num_ops(); ++op) {
       std::map<std::size_t, TensorId> last;

@@ -13,9 +13,9 @@
 
 namespace opyard::testing {
 
-// What the reference found. `report` is filled but for its two bounds; `channels` lists, by name,
-// those that carried something; `failure->largest_residents` lists every resident, largest first,
-// then by name.
+// The results of the reference. `report` is filled but for its two bounds; `channels` lists, by
+// name, those that carried something; `failure->largest_residents` lists every resident, largest
+// first, then by name.
 struct ReferenceRun {
   sim::SimReport report;
   std::vector<Bytes> in_use_at_end;  // [num_devices]

@@ -138,7 +138,7 @@ void ReferenceTransfers::StopAt(SimTime now) {
   }
 }
 
-// How long at least one transfer over `channel` was under way, latency included.
+// The time for which at least one transfer over `channel` was under way, latency included.
 SimTime ReferenceTransfers::TimeInUse(const std::string& channel) const {
   SimTime in_use;
   SimTime counted_to;

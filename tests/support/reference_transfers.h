@@ -41,9 +41,9 @@ class ReferenceTransfers {
 
   // In order of their start.
   [[nodiscard]] const std::vector<sim::TransferSpan>& spans() const { return spans_; }
-  // What carried something, by name.
+  // The channels that carried something, by name.
   [[nodiscard]] std::vector<sim::ChannelReport> Channels() const;
-  // How long channels rest after each transfer.
+  // The time for which channels rest after each transfer.
   [[nodiscard]] SimTime gap() const;
 
  private:

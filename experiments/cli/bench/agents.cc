@@ -41,7 +41,7 @@ struct AgentSpeed {
   double cpu_seconds = 0.0;  // of the processor: what else runs on the machine is not in it
   std::size_t num_threads = 1;
   Options params;
-  // Of a search that is measured beside the runs that it asks for (search_overhead.h).
+  // The time of the runs that a search asks for, if it is measured beside them (search_overhead.h).
   std::optional<double> runs_seconds;
 };
 

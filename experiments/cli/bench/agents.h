@@ -19,7 +19,7 @@ struct BenchAgentsOptions {
   bool json = false;
   std::vector<std::string> agents = {"heft_aware", "metis"};
   std::int64_t num_ops = 80'000;  // what the figures are quoted for
-  // Of the genetic algorithm, which evaluates many plans.
+  // Sizes for the genetic algorithm, which evaluates many plans.
   std::int64_t num_genetic_ops = 1'000;
   std::int64_t num_decodes = 5'000;
 };

@@ -106,7 +106,7 @@ Names SettingValues(const std::string& type) {
   return field.form == env::SettingForm::kNames ? Lists(words) : words;
 }
 
-// What the name of an argument's type stands for.
+// The candidates for an argument of one type.
 struct ValueSource {
   std::string_view type;
   Names (*list)(const agents::AgentRegistry& agents);
@@ -123,8 +123,7 @@ constexpr auto kSources = std::to_array<ValueSource>({{"A", GraphNames},
                                                       {"MACHINE", MachineNames},
                                                       {"PROFILE", ProfileNames}});
 
-// What may be given to `option`: CLI11 writes its choices into the name of its type,
-// "QUEUE:{fifo}".
+// The legal values of `option`: CLI11 writes its choices into the name of its type, "QUEUE:{fifo}".
 Names ValuesOf(const CLI::Option& option, const agents::AgentRegistry& agents) {
   const std::string type = option.get_type_name();
   const std::size_t open = type.find('{');

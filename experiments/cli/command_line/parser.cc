@@ -92,8 +92,8 @@ std::unique_ptr<CLI::App> MakeApp(Parsed& parsed) {
   return app;
 }
 
-// What the scripts of `opyard completion` ask for. A plugin that cannot be loaded has no agents:
-// nobody reads here what is wrong with it.
+// The subcommand behind the scripts of `opyard completion`. A plugin that cannot be loaded has no
+// agents: nobody reads here what is wrong with it.
 Command PrintCandidates(std::vector<std::string> words) {
   return [words = std::move(words)](const Console& console) {
     const Command print = [&words](const Console& known) {

@@ -58,7 +58,7 @@ struct Annotation {
   double untimed_flops = 0.0;        // theirs, as a share of the graph's
   double untimed_bytes = 0.0;        // the same of memory traffic
 
-  // Of all seconds of the file, those that no op has.
+  // The seconds of the file that no op has.
   [[nodiscard]] double UnmatchedSeconds() const;
 };
 
@@ -209,8 +209,8 @@ void AddDevicesOf(const std::string& machine, std::set<std::string>& places) {
   }
 }
 
-// What times can be measured on: the devices of the machine `hardware` or, without one, of all
-// shipped machines, and their types.
+// The devices, and their types, on which times can be measured: those of the machine `hardware` or,
+// without one, of all shipped machines.
 std::set<std::string> PlacesOf(const std::string& hardware) {
   std::set<std::string> places;
   if (!hardware.empty()) {

@@ -186,7 +186,7 @@ struct Row {
   bool was_interrupted = false;
 };
 
-// What is published, or that nothing is.
+// The published text; a dash if nothing is published.
 std::string Published(std::string_view text) {
   return text.empty() ? "–" : std::string(text);
 }

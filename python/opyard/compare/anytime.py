@@ -1,4 +1,4 @@
-"""How good the best plan so far is, by evaluations and by seconds."""
+"""The best plan so far, by evaluations and by seconds."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ THRESHOLDS = np.linspace(0.0, 1.0, 101)
 
 @dataclasses.dataclass(frozen=True)
 class Question:
-    """What is asked of stored results."""
+    """A question about stored results."""
 
     results: Sequence[Path]
     baseline: str | None = None
@@ -52,7 +52,7 @@ class Comparison:
 
     @property
     def baseline(self) -> str:
-        """What speed-ups are against."""
+        """The agent that speed-ups are relative to."""
         return self.summaries.baseline
 
 

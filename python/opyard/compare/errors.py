@@ -2,4 +2,4 @@
 
 
 class CompareError(ValueError):
-    """What was given cannot be compared; the message says where, what was found and expected."""
+    """The input cannot be compared; the message says where, what was found and expected."""

@@ -93,7 +93,7 @@ def _seeds(runs: Iterable[Run]) -> set[int]:
 
 
 def warnings_of(matrix: Matrix) -> list[str]:
-    """What a reader has to know before he believes the figures."""
+    """The reservations that a reader has to know before he believes the figures."""
     warnings = []
     few = [
         agent

@@ -19,7 +19,7 @@ def fixed(value: float, digits: int) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Unit:
-    """What a table's figures are in: printed are value / scale, with `digits` after the point."""
+    """The unit of a table's figures: printed are value / scale, with `digits` after the point."""
 
     name: str
     scale: float = 1.0

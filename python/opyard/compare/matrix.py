@@ -32,7 +32,7 @@ class Workload:
 
     @property
     def words(self) -> dict[str, Any]:
-        """What is asked: the keys of `problem` in an experiment."""
+        """The keys of `problem` in an experiment."""
         return json.loads(self.problem)  # type: ignore[no-any-return]
 
     @property
@@ -42,7 +42,7 @@ class Workload:
 
     @property
     def objective(self) -> str:
-        """What is made small, in one word: "makespan", "weighted:1:0.1"."""
+        """The objective that is minimised, in one word: "makespan", "weighted:1:0.1"."""
         objective = self.words["objective"]
         if isinstance(objective, str):
             return objective
@@ -53,7 +53,7 @@ class Workload:
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """What one store has: its runs, and the experiment that they are of, if it was kept."""
+    """The content of one store: its runs, and the experiment that they are of, if it was kept."""
 
     runs: list[Run]
     experiment: Experiment | None = None
@@ -86,7 +86,7 @@ class Part:
 
 @dataclasses.dataclass(frozen=True)
 class Matrix:
-    """What was run, and what was not; a workload or an agent may have no run at all."""
+    """The runs, made and missing; a workload or an agent may have no run at all."""
 
     workloads: list[Workload]  # in the order of their first runs
     agents: list[str]  # labels, likewise

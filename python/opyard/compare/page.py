@@ -77,7 +77,7 @@ def cell_markup(text: str) -> Markup:
 
 
 def _widths(table: Table) -> Iterator[int]:
-    """How many characters each column needs at least, that of the names first."""
+    """The least number of characters of each column, that of the names first."""
     yield min(_LONGEST_NAME, max(len(name) for name in [table.heading, *dict(table.rows)]))
     for i, column in enumerate(table.columns):
         texts = [entries[i].text for _, entries in table.rows]

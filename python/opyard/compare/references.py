@@ -1,4 +1,4 @@
-"""What found plans are measured against: the best that is known of each workload, and bounds."""
+"""References for found plans: the best that is known of each workload, and bounds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HASHES = ("graph_sha256", "machine_sha256")
 
 @dataclasses.dataclass(frozen=True)
 class Reference:
-    """Of one workload, in the units of its objective."""
+    """The reference of one workload, in the units of its objective."""
 
     best: float
     source: str  # "best known", "proven optimum" or "these results"
@@ -139,6 +139,6 @@ def _reference(
             bound = row.bound if is_time else None
     if not found:
         return None
-    # Of equal ones that which is known from elsewhere.
+    # Among equal ones, the one that is known from elsewhere.
     best, source = min(found, key=lambda pair: (pair[0], pair[1] == "these results"))
     return Reference(best, source, bound)

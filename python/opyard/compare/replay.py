@@ -27,7 +27,7 @@ class World:
 
 @dataclasses.dataclass(frozen=True)
 class DeviceUse:
-    """What the best plan of an agent does with the devices of a workload's machine."""
+    """The use that an agent's best plan makes of the devices of a workload's machine."""
 
     load_imbalance: float | None  # greatest / mean busy time of accelerators; None: none is busy
     peak_memory_bytes: int  # the greatest of all devices

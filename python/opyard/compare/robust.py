@@ -41,7 +41,7 @@ class Perturbation:
 
     @property
     def fusion_saving(self) -> float:
-        """What is left of what fusing saves: half, of every second pair."""
+        """The share that is left of what fusing saves: half, in every second pair."""
         return FUSION_SAVING if self.index // 2 % 2 == 1 else 1.0
 
     def factor(self, name: str, spread: float) -> float:

@@ -59,13 +59,13 @@ class Run:
 
     @property
     def objective(self) -> str:
-        """What was made small, in one word or as JSON."""
+        """The objective that was minimised, in one word or as JSON."""
         objective = self.settings["problem"]["objective"]
         return objective if isinstance(objective, str) else json.dumps(objective)
 
     @functools.cached_property
     def value(self) -> float | None:
-        """What is compared, in the units of the objective: seconds, bytes or a number."""
+        """The compared value, in the units of the objective: seconds, bytes or a number."""
         if self.objective == "makespan":
             return self.makespan_s
         return self.score if self.is_done else None

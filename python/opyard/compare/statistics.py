@@ -40,13 +40,13 @@ class Estimate:
 
 @dataclasses.dataclass(frozen=True)
 class Bootstrap:
-    """How often runs are sampled again, and from which seed on."""
+    """The bootstrap: the number of times that runs are sampled again, and the first seed."""
 
     repetitions: int = 2000
     seed: int = 0
 
     def weights(self, sizes: Sequence[int]) -> Iterator[Values]:
-        """How often each run is sampled: chunks of [repetitions, sum of sizes].
+        """The number of times each run is sampled: chunks of [repetitions, sum of sizes].
 
         Equal sizes give equal samples, so that agents with equal seeds are compared in pairs.
         """
@@ -73,7 +73,7 @@ class Bootstrap:
 
 
 def _sample(rng: np.random.Generator, sizes: Sequence[int], count: int) -> Values:
-    """How often each run of each stratum is sampled, [count, sum of sizes]."""
+    """The number of times each run of each stratum is sampled, [count, sum of sizes]."""
     total = sum(sizes)
     starts = np.repeat(np.cumsum([0, *sizes[:-1]]), sizes)
     # Each place of a sample holds one run of its own stratum.
@@ -95,7 +95,7 @@ def _sizes(strata: Strata) -> list[int]:
 
 
 def _shares(strata: Strata) -> Values:
-    """What each run weighs where every stratum weighs the same; they add up to 1."""
+    """The weight of each run where every stratum weighs the same; they add up to 1."""
     return np.concatenate([np.full(len(v), 1 / (len(v) * len(strata))) for v in strata])
 
 
@@ -117,7 +117,7 @@ def mean(strata: Strata, bootstrap: Bootstrap) -> Estimate:
 
 
 def optimality_gap(strata: Strata, bootstrap: Bootstrap, target: float = 1.0) -> Estimate:
-    """How far scores stay below `target`, in the mean; what is above counts as reached."""
+    """The mean distance of scores below `target`; what is above counts as reached."""
     return mean([target - np.minimum(values, target) for values in strata], bootstrap)
 
 
@@ -152,7 +152,7 @@ def profile(strata: Strata, thresholds: Values, bootstrap: Bootstrap) -> tuple[V
 
 
 def probability_of_improvement(x: Strata, y: Strata, bootstrap: Bootstrap) -> Estimate:
-    """How likely a run of `x` beats one of `y` on a workload that is sampled at random.
+    """The probability that a run of `x` beats one of `y` on a workload that is sampled at random.
 
     Ties count half (Mann and Whitney's U over the number of pairs). Equal numbers of strata.
     """

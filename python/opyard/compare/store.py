@@ -51,7 +51,7 @@ _LATER_COLUMNS = ("cpu_seconds", "training_id", "start", "cost_model")
 
 @dataclasses.dataclass(frozen=True)
 class Experiment:
-    """What an experiment asked (docs/formats.md, "Results": `resolved` and `matrix`)."""
+    """The request of an experiment (docs/formats.md, "Results": `resolved` and `matrix`)."""
 
     problem: Mapping[str, Any]  # its key `problem`, with all defaults
     pairs: list[tuple[str, str]]  # graph, machine
@@ -138,7 +138,7 @@ class Store:
         return self._info("experiment") or ""
 
     def asked(self) -> Experiment | None:
-        """What the experiment asked; None in stores that did not keep it (before version 5)."""
+        """The request of the experiment; None in stores that did not keep it (before version 5)."""
         resolved, matrix = self._info("resolved"), self._info("matrix")
         if not resolved or not matrix:
             return None
@@ -186,7 +186,7 @@ class Store:
         return settings
 
     def training_cpu_seconds(self) -> dict[int, float]:
-        """What the trainings for runs of this store took, by their ids."""
+        """The processor time of the trainings for runs of this store, by their ids."""
         with self._told():
             if "cpu_seconds" not in self.columns("trainings"):
                 return {}

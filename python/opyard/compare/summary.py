@@ -1,4 +1,4 @@
-"""What the runs of each agent amount to: on each workload, and over all of them."""
+"""Summaries of the runs of each agent: on each workload, and over all of them."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ class Summaries:
         )
 
     def improvement(self, x: str, y: str) -> Estimate | None:
-        """How likely a run of agent `x` is better than one of `y`, on the workloads of both."""
+        """The probability that a run of agent `x` beats one of `y`, on the workloads of both."""
         shared = [
             workload
             for workload in self.references

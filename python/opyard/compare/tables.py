@@ -34,7 +34,7 @@ def make_tables(comparison: Comparison) -> list[Table]:
 
 
 def _losses(summary: Summary) -> str:
-    """What is to be said of runs that are in no mean: " (1/3 failed, 1 missing)"."""
+    """The note on runs that are in no mean: " (1/3 failed, 1 missing)"."""
     parts = []
     if summary.failed:
         why = "" if summary.failed < summary.runs else f": {', '.join(summary.outcomes)}"
@@ -45,7 +45,7 @@ def _losses(summary: Summary) -> str:
 
 
 def _value_tables(comparison: Comparison) -> Iterator[Table]:
-    """What was made small, a table for each objective."""
+    """The tables of the minimised values, one for each objective."""
     by_objective: dict[str, list[Workload]] = {}
     for workload in comparison.matrix.workloads:
         by_objective.setdefault(workload.objective, []).append(workload)

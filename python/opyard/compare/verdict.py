@@ -45,7 +45,7 @@ def _listed(agents: list[str]) -> str:
 
 
 def _certainty(best: Estimate, others: dict[str, Estimate]) -> list[str]:
-    """What the intervals say of it, as those marked in the tables do."""
+    """The certainty of the best mean by the intervals, as those marked in the tables show it."""
     if not others:
         return []
     if best.low is None:

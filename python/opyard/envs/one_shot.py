@@ -172,7 +172,7 @@ class OneShotEnv(gymnasium.Env):
         return self._observe(), self._last_reward, True, False, info
 
     def __copy__(self) -> OneShotEnv:
-        """What `deepcopy` makes: episodes of a copy are its own."""
+        """A copy as by `deepcopy`: its episodes are its own."""
         return copy.deepcopy(self)
 
     def __repr__(self) -> str:
@@ -251,7 +251,7 @@ def _features(names: Sequence[str], *counts: int) -> spaces.Box:
 
 
 def _as_list(given: Any) -> list[Any]:
-    """What was given, one after the other: those of a list, an array or the like, or one thing."""
+    """The given things as a list: those of a list, an array or the like, or one thing."""
     is_one = isinstance(given, str | os.PathLike) or not isinstance(given, Iterable)
     return [given] if is_one else list(given)
 

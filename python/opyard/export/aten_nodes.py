@@ -1,4 +1,4 @@
-"""What a node of a traced graph of ATen ops says of its op and its tensors."""
+"""Properties of the nodes of a traced graph of ATen ops: the op and its tensors."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Convolution:
 
     @property
     def flops(self) -> int:
-        """Of each pass, without bias."""
+        """The FLOPs of each pass, without bias."""
         # Each element on the feature side meets weight[0]'s whole filter once.
         features = self.input if self.transposed else self.output
         filter_size = 1

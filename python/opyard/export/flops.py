@@ -30,7 +30,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Work:
-    """What one run costs; `bytes_accessed` None means inputs + outputs."""
+    """The cost of one run; `bytes_accessed` None means inputs + outputs."""
 
     flops: int = 0
     bytes_accessed: int | None = None
@@ -306,14 +306,14 @@ def _count(tensor: torch.Tensor) -> int:
     return tensor.numel() if is_counted else 0
 
 
-# Of complex numbers; what is not here counts twice.
+# Arithmetic of complex numbers; what is not here counts twice.
 _PRODUCTS = {"mul", "div", "addcmul", "addcdiv", "convolution", "mv", "addmv", "dot", "vdot"}
 _PRODUCTS |= {"mm", "addmm", "bmm", "baddbmm"}
 _COUNTED_AS_COMPLEX = {"_fft_c2c", "_fft_c2r", "_fft_r2c"}
 
 
 def _complex_factor(call: Call) -> int:
-    """How often real arithmetic counts for the complex arithmetic of `call`."""
+    """The number of times that real arithmetic counts for the complex arithmetic of `call`."""
     is_complex = any(tensor.dtype.is_complex for tensor in call.inputs)
     if not is_complex or call.name in _COUNTED_AS_COMPLEX:
         return 1

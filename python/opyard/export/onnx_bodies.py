@@ -43,7 +43,7 @@ def inner_scope(scope: Scope, frame: Frame, gate: Gate | None, repeats: int = 1)
 
 
 def results_of(graph: onnx.GraphProto, scope: Scope) -> list[Binding]:
-    """What a body gives, once its nodes are added."""
+    """The results of a body, once its nodes are added."""
     found = []
     for value in graph.output:
         binding = scope.find(value.name)

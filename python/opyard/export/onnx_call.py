@@ -1,4 +1,4 @@
-"""What a rule that writes one ONNX node with the graph builder sees and says."""
+"""The interface of the rules that write one ONNX node with the graph builder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Shape = tuple[int, ...]
 
 
 class RefusedError(ValueError):
-    """What about one node cannot be written with the builder."""
+    """The reason why one node cannot be written with the builder."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Rule:
-    """What writes a node; `reads` is how many of its first inputs are tensors, None for all."""
+    """A rule for a node; `reads` is how many of its first inputs are tensors, None for all."""
 
     apply: Callable[[Call], Tensor | list[Tensor]]
     reads: int | None = None

@@ -51,7 +51,7 @@ def constant_of(tensor: onnx.TensorProto, folder: Path) -> Constant:
 
 
 def sparse_value(tensor: onnx.SparseTensorProto, name: str) -> Value:
-    """Of the dense tensor that a sparse one stands for: products read it whole."""
+    """The value of the dense tensor that a sparse one stands for: products read it whole."""
     check_element(tensor.values.data_type, name)
     return Value(_extents(tensor.dims, name), tensor.values.data_type)
 

@@ -23,7 +23,7 @@ Extents = tuple[int | None, ...]
 
 @dataclass(frozen=True)
 class Partial:
-    """What is known of a tensor; an extent that is not is None."""
+    """The known part of a tensor's type; an extent that is not known is None."""
 
     element: int
     extents: Extents | None
@@ -37,7 +37,7 @@ class Partial:
 
 
 class _Node:
-    """What rules read of one node."""
+    """A node as rules read it."""
 
     def __init__(self, question: Question) -> None:
         import onnx

@@ -62,7 +62,7 @@ def _open_loop(opening: Opening, node: onnx.NodeProto, inputs: Inputs, scope: Sc
 
 
 def _stated_trips(node: onnx.NodeProto, scope: Scope, stacked: int) -> int | None:
-    """What the file says of the results that have an entry per iteration."""
+    """The number of iterations that the file states for results with an entry per iteration."""
     for name in list(node.output)[len(node.output) - stacked :] if stacked else ():
         declared = scope.declared.get(name)
         if declared is not None and declared.extents and declared.extents[0] is not None:

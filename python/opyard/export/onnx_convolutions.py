@@ -42,7 +42,7 @@ def _causal_conv(facts: Facts) -> Work:
 
 
 def padding(facts: Facts, image: Shape, window: Shape) -> list[tuple[int, int]]:
-    """What is added before and behind each axis of space, `auto_pad` worked out."""
+    """The padding before and behind each axis of space, `auto_pad` worked out."""
     rank = len(window)
     rule = facts.attributes.get("auto_pad", "NOTSET")
     if rule == "VALID":
@@ -114,7 +114,7 @@ def _roi_align(facts: Facts) -> Work:
 
 
 def _transform_flops(length: int, is_real: bool) -> float:
-    """Of one fast Fourier transform: 5 n log2 n, half of that for real numbers."""
+    """The FLOPs of a fast Fourier transform: 5 n log2 n, half of that for real numbers."""
     return (2.5 if is_real else 5.0) * length * log2(max(length, 1))
 
 

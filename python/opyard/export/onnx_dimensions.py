@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import onnx
 
 _MOST_LISTED = 8
-# What exporters write between names: `past_length + 1`, `2*s0`, `s0//2`.
+# The operators that exporters write between names: `past_length + 1`, `2*s0`, `s0//2`.
 _OPERATIONS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,

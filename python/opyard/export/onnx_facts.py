@@ -1,4 +1,4 @@
-"""What a rule on costs reads of one node, and what it says."""
+"""Facts about one node for the rules on costs, and the costs that they give."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class UnknownShapeError(ValueError):
 
 @dataclass(frozen=True)
 class Work:
-    """What one run costs."""
+    """The cost of one run."""
 
     flops: int = 0
     gemm: dict[str, int] | None = None
@@ -52,7 +52,7 @@ class Facts:
         return self.flat.value(self.node.inputs[position])
 
     def shape(self, position: int = 0) -> Shape:
-        """Of an input; raises IndexError where it is left out."""
+        """The shape of an input; raises IndexError where it is left out."""
         if not self.has(position):
             raise IndexError(f"input {position} is left out")
         return _known(self.input(position))
@@ -66,7 +66,7 @@ class Facts:
         return _known(self.flat.value(self.node.outputs[position]))
 
     def elements(self) -> int:
-        """Of the first result."""
+        """The number of elements of the first result."""
         return prod(self.output())
 
 

@@ -39,7 +39,7 @@ _LARGEST_BYTES = 2**50  # 1 PiB: sums of a whole graph stay within 64 bits
 
 @dataclass
 class Summary:
-    """What the reader did with the file, and what the file lacked."""
+    """The reader's summary of a file: what it did, and what the file lacked."""
 
     nodes_read: int = 0
     folded: Counter[str] = field(default_factory=Counter)
@@ -230,7 +230,7 @@ def _shape_at(node: Node, flat: FlatModel, position: int) -> tuple[int, ...] | N
 
 
 def _arithmetic_dtype(node: Node, flat: FlatModel) -> str:
-    """Of what it computes with: quantised factors, else the first floating-point tensor."""
+    """The type of its arithmetic: of quantised factors, else of the first floating-point tensor."""
     position = PRODUCT_TYPES.get(node.op)
     if position is not None and position < len(node.inputs):
         return flat.value(node.inputs[position]).dtype

@@ -59,7 +59,7 @@ class Constant:
 
 @dataclass
 class FlatModel:
-    """What the readers write."""
+    """The model that the readers write."""
 
     nodes: list[Node] = field(default_factory=list)
     values: dict[str, Value] = field(default_factory=dict)

@@ -36,6 +36,6 @@ def _filled(known: Partial, source: Shape) -> Shape:
 
 
 def _selected_boxes(inputs: list[Value]) -> Shape | None:
-    """Of each batch and class, no more than there are boxes."""
+    """The shape of the selected boxes: of each batch and class, no more than there are boxes."""
     scores = inputs[1].shape if len(inputs) > 1 else None  # [batch, classes, boxes]
     return None if scores is None else (prod(scores), 3)

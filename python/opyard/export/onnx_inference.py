@@ -131,7 +131,7 @@ class Question:
 
 @dataclass
 class Answer:
-    """What is known of the results; `problem` is why it is not all."""
+    """The known part of the results; `problem` is why it is not all."""
 
     outputs: list[Partial]
     data: list[np.ndarray] | None = None

@@ -203,6 +203,6 @@ def _stack(
 
 
 def _no_pieces(loop: BodyLoop, position: int) -> Value:
-    """Of a loop that runs no time."""
+    """The result of a loop that runs no time."""
     offset = len(loop.carried) + (1 if loop.has_condition else 0)
     return Value((0,), loop.graph.output[offset + position].type.tensor_type.elem_type or 1)

@@ -24,7 +24,7 @@ class Names:
 
 
 def wanted_names(nodes: Sequence[Node]) -> list[str]:
-    """What each node, of which each becomes one op, would be called."""
+    """The wanted name of each node, of which each becomes one op."""
     last: dict[Frame, int] = {}
     for index, node in enumerate(nodes):
         frame = node.frame

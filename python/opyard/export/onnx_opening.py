@@ -37,7 +37,7 @@ _STANDARD = ("", "ai.onnx")
 
 @dataclass(frozen=True)
 class Limits:
-    """How far loops are unrolled; longer ones stand once, with their work multiplied."""
+    """The limits of unrolling loops; longer ones stand once, with their work multiplied."""
 
     trips: int = 256
     nodes: int = 65536  # of all loops together
@@ -232,7 +232,7 @@ class Opening:
             self._bind_kept(scope, node, name, read)
 
     def _read_attribute(self, attribute: onnx.AttributeProto, name: str) -> tuple[Value, Constant]:
-        """What the attribute of a Constant holds."""
+        """The value of the attribute of a Constant."""
         import numpy as np
         from onnx import helper
 
@@ -261,7 +261,7 @@ class Opening:
 
 
 def partial_type(found: onnx.TypeProto) -> Partial:
-    """What a type says of a tensor."""
+    """The part of a tensor's type that a type of ONNX states."""
     if found.HasField("optional_type"):
         return partial_type(found.optional_type.elem_type)
     if not found.HasField("tensor_type"):

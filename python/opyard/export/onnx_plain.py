@@ -63,7 +63,7 @@ class PlainNodes:
         self._opening.add_node(made, scope, scope.opsets.get(domain, 1))
 
     def _outer_reads(self, node: onnx.NodeProto, scope: Scope) -> list[str]:
-        """What the bodies of a node read that is not opened, such as a beam search."""
+        """The tensors that the bodies of a node read that is not opened, such as a beam search."""
         reads = [name for graph in graphs_of(node) for name in self._opening.body(graph).reads]
         return tensors_of([scope.find(name) for name in reads])
 
@@ -94,7 +94,7 @@ class PlainNodes:
         answer: Answer,
         scope: Scope,
     ) -> None:
-        """What inference knows of the results, else what the file says, else their bound."""
+        """Sets the values of the results: by inference, else by the file, else by their bound."""
         for position, (name, made) in enumerate(zip(node.output, outputs, strict=True)):
             if not name:
                 continue

@@ -1,4 +1,4 @@
-"""What names mean where a node stands: in the model, in a body, in a function."""
+"""The meanings of names where a node stands: in the model, in a body, in a function."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Scope:
 
     @property
     def depth(self) -> int:
-        """How many loops run around here."""
+        """The number of loops that run around here."""
         frame, found = self.frame, 0
         while frame is not None:
             found += frame.is_iteration
@@ -57,7 +57,7 @@ class Scope:
         return found
 
     def find(self, name: str) -> Binding | None:
-        """What `name` stands for, None if nothing made it."""
+        """The binding of `name`, None if nothing made it."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.bindings:
@@ -175,7 +175,7 @@ def _order(before: list[set[int]]) -> list[int]:
 
 
 def label_of(node: onnx.NodeProto) -> str:
-    """What messages call a node: its name, else its first output."""
+    """The name of a node in messages: its own name, else its first output."""
     return str(node.name or next((name for name in node.output if name), node.op_type))
 
 

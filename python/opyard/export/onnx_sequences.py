@@ -92,7 +92,7 @@ def _length(opening: Opening, node: onnx.NodeProto, inputs: Inputs, scope: Scope
 
 
 def _sizes(opening: Opening, node: onnx.NodeProto, inputs: Inputs, extent: int) -> list[int]:
-    """How a split divides an axis: pieces of one size, the last may be smaller, or of several."""
+    """The sizes of a split's pieces: of one size, the last may be smaller, or of several."""
     if len(inputs) < 2 or inputs[1] is None:
         return [1] * extent
     given = opening.data(inputs[1])

@@ -29,7 +29,7 @@ from opyard.export.onnx_types import FLOATING, Value
 
 @dataclass
 class TrainingSummary:
-    """What the reader did with the file."""
+    """The reader's summary of a file."""
 
     nodes_read: int = 0
     loss: str = ""

@@ -1,4 +1,4 @@
-"""How ONNX's products, convolutions, windows and norms are written with the graph builder."""
+"""ONNX's products, convolutions, windows and norms, written with the graph builder."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _batch(left: Shape, right: Shape) -> Shape:
 
 @dataclass(frozen=True)
 class _Moves:
-    """How a window moves over the last two extents of an image."""
+    """The moves of a window over the last two extents of an image."""
 
     image: Tensor  # padded where `pads` cannot say it
     extents: Shape

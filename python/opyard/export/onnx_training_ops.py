@@ -1,4 +1,4 @@
-"""How each ONNX op is written with the graph builder, whose ops have gradient rules.
+"""The rules that write ONNX ops with the graph builder, whose ops have gradient rules.
 
 One row per op in `RULES`. A rule sees one node (`Call`), adds ops and returns the
 node's results. Dropout drops and batch normalisation uses the statistics of the

@@ -19,7 +19,7 @@ OPAQUE = "opaque"
 
 @dataclass(frozen=True)
 class OpType:
-    """What the graph says about all ops of one ATen name."""
+    """The properties that all ops of one ATen name have in the graph."""
 
     type: str
     fusion_class: str

@@ -46,7 +46,7 @@ def _by_checkpoint(nodes: Iterable[Node], depth: int) -> dict[Checkpoint, list[N
 
 
 def _shown_by(node: Node) -> Node:
-    """What `node` shows if it is a view, or a view of one."""
+    """The node behind `node`, which may be a view, or a view of one."""
     while node.op == "call_function" and is_view(node) and node.all_input_nodes:
         node = node.all_input_nodes[0]
     return node

@@ -60,7 +60,7 @@ class ScopeRecorder:
     def _leave(self, *, is_leaf: bool) -> None:
         self._paths.pop()
         if is_leaf:
-            # What follows outside of a leaf belongs to this layer.
+            # Ops that follow outside of a leaf belong to this layer.
             self._current_layers[:] = self._current_layers[-1:]
         self._publish()
 

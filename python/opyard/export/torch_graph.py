@@ -32,7 +32,7 @@ from opyard.export.user_function import TrainingStep
 
 @dataclass(frozen=True)
 class StepInput:
-    """What one input of the joint graph is: "parameter", "buffer" or "input"; and its name."""
+    """The role of an input of the joint graph, "parameter", "buffer" or "input", and its name."""
 
     kind: str
     name: str

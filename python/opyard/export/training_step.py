@@ -11,7 +11,7 @@ from opyard.export.lowering import LoweredStep
 
 @dataclass(frozen=True)
 class Optimizer:
-    """What applying one gradient costs per element of the parameter."""
+    """The cost of applying one gradient, per element of the parameter."""
 
     slots: int  # tensors of state, as large as the parameter
     flops: int

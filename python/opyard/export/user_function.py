@@ -96,7 +96,7 @@ def load_training_step(reference: str) -> TrainingStep:
 
 
 def _checked(returned: object, reference: str) -> tuple[nn.Module, Any, Any]:
-    """What FUNCTION returned, if it is what it has to be; the module is unwrapped."""
+    """The result of FUNCTION, if it is what it has to be; the module is unwrapped."""
     if not isinstance(returned, (tuple, list)) or len(returned) not in (2, 3):
         kind = type(returned).__name__
         size = f" of {len(returned)}" if isinstance(returned, (tuple, list)) else ""

@@ -16,7 +16,7 @@ from torch.nn.parameter import UninitializedTensorMixin, is_lazy
 
 
 def unwrap(module: nn.Module) -> nn.Module:
-    """What `torch.compile` and data parallelism have wrapped, everywhere in `module`."""
+    """The module without the wrappers of `torch.compile` and data parallelism, at every level."""
     module = _inner(module)
     for parent in list(module.modules()):
         for name, child in parent._modules.items():

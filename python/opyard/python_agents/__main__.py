@@ -91,7 +91,7 @@ def _search(request: dict[str, Any], channel: Channel) -> None:
 
 
 def _limit_memory(most_bytes: int) -> None:
-    """What the process writes to itself: libraries reserve far more than they use."""
+    """Limits the memory that the process writes: libraries reserve far more than they use."""
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     if hard != resource.RLIM_INFINITY:
         most_bytes = min(most_bytes, hard)
@@ -114,7 +114,7 @@ def _problem_of(asked: dict[str, Any]) -> opyard.Problem:
 
 
 def _text_of(error: Exception) -> str:
-    """What went wrong, and where in the agent's own code."""
+    """The error, and its place in the agent's own code."""
     package = str(Path(__file__).parent)
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if not frame.filename.startswith(package)]

@@ -1,4 +1,4 @@
-"""What opyard and an agent's process say to each other: objects of JSON over a socket.
+"""The messages between opyard and an agent's process: objects of JSON over a socket.
 
 A message is the number of its bytes, four of them, the least first, and these bytes, as
 experiments/external/message_channel.h says.

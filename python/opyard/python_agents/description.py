@@ -1,4 +1,4 @@
-"""What a class says of itself as an agent: its docstring, its attributes, its parameters."""
+"""The description of an agent by its class: its docstring, its attributes, its parameters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from opyard import _core
 
 TASKS = ("placement", "scheduling", "fusion")
-# What opyard itself takes beside an agent's own parameters.
+# Parameters that opyard itself takes beside an agent's own.
 RESERVED = ("timeout_s", "memory_gib")
 _TYPES = (bool, int, float, str)
 

@@ -13,7 +13,7 @@ from opyard.python_agents.channel import Channel
 if TYPE_CHECKING:
     from opyard._core import _Evaluation, _Integers
 
-# Of one message: a quarter of what opyard takes at most, and of the numbers in it.
+# The limits of one message: a quarter of the characters and of the numbers that opyard takes.
 _MOST_CHARACTERS = 1 << 25
 _MOST_NUMBERS = 1 << 22
 

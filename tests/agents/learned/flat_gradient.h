@@ -7,7 +7,7 @@
 
 namespace opyard::agents::testing {
 
-// Of `value`, []: those of the parameters that it depends on, one after the other.
+// The gradients of `value`, [], for the parameters that it depends on, one after the other.
 inline torch::Tensor FlatGradient(torch::nn::Module& policy, const torch::Tensor& value) {
   policy.zero_grad();
   value.backward();

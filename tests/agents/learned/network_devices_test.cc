@@ -260,7 +260,7 @@ TYPED_TEST(NetworkDevicesTest, OnCudaTheFirstUpdateIsThatOfTheCpu) {
   }
 }
 
-// What the tests above rest on.
+// The premise of the tests above.
 TEST(DeviceWatchTest, OperandsOfTwoDevicesAreRefused) {
   const torch::Tensor here = torch::ones({2});
   const torch::Tensor there = torch::ones({2}, torch::kMeta);

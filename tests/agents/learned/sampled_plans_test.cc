@@ -83,8 +83,8 @@ INSTANTIATE_TEST_SUITE_P(Registry,
                          ::testing::ValuesIn(Names()),
                          [](const auto& agent) { return testing::TestName(agent.param); });
 
-// Of 4^16 placements, a fresh network samples one of the five of the rules in 40 samples with a
-// probability of about 5 · 40 / 4^16 = 5e-8.
+// There are 4^16 placements: a fresh network samples one of the five of the rules in 40 samples
+// with a probability of about 5 · 40 / 4^16 = 5e-8.
 TEST_P(SampledPlansTest, NoRulesPlanIsAmongThem) {
   const auto problem = Chain(16, 4);
   const auto evaluated = PlacementLogProbs(GetParam(), problem, 40);

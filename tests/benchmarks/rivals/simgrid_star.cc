@@ -15,7 +15,7 @@ namespace sg4 = simgrid::s4u;
 
 namespace {
 
-// What an activity of SimGrid stands for.
+// The work that an activity of SimGrid stands for.
 struct Work {
   int op = 0;
   int target = -1;  // the device that a transfer goes to; −1 for the op itself

@@ -110,7 +110,7 @@ struct QueueEntry {
   }
 };
 
-// What op `op` sends to each device besides its own: priority and bytes by device; −1 for nothing.
+// An op's transfers to each device besides its own: priority and bytes by device; −1 for nothing.
 struct Sends {
   static constexpr int kMostDevices = 8;
   int priority[kMostDevices];

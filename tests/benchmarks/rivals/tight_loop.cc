@@ -42,7 +42,7 @@ class Heap {
   std::vector<Entry> entries_;
 };
 
-// What both ways of sharing have in common: devices, their queues and what becomes ready.
+// The common part of both ways of sharing: devices, their queues and what becomes ready.
 class Loop {
  public:
   explicit Loop(const StarCase& star) : star_(star), dag_(star.dag) {}
@@ -160,7 +160,7 @@ class SerialLoop final : public Loop {
     }
   }
 
-  // Of one op's copies the lower destination goes first, and pairs are visited in that order.
+  // The lower destination of one op's copies goes first, and pairs are visited in that order.
   bool IsBefore(int a, int b) const { return waiting_[b].top() < waiting_[a].top(); }
 
   void Start(int pair) {

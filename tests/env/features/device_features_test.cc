@@ -16,7 +16,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::FloatEq;
 
-// Of cpu0, gpu0, gpu1 (hand_case.h).
+// The column `name` for cpu0, gpu0, gpu1 (hand_case.h).
 std::vector<float> DeviceColumn(std::string_view name) {
   return ColumnOf(HandStepObservation().device_x, kDeviceFeatureNames, name);
 }

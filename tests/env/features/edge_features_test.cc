@@ -14,7 +14,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::FloatEq;
 
-// Of variable → a, variable → b, a → c, c → view, c → host_op, view → host_op (hand_case.h).
+// The column `name` for variable → a, variable → b, a → c, c → view, c → host_op, view → host_op
+// (hand_case.h).
 std::vector<float> EdgeColumn(std::string_view name) {
   return ColumnOf(HandStepObservation().edge_x, kEdgeFeatureNames, name);
 }

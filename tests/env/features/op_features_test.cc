@@ -14,7 +14,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::FloatEq;
 
-// Of variable, a, b, c, view, host_op; hand_case.h has their figures. squash(r) = √r / (1 + √r).
+// The column `name` for variable, a, b, c, view, host_op; hand_case.h has their figures.
+// squash(r) = √r / (1 + √r).
 std::vector<float> OpColumn(std::string_view name) {
   return ColumnOf(HandStepObservation().x, kFeatureNames, name);
 }

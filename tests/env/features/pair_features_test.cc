@@ -16,7 +16,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::FloatEq;
 
-// Of the pairs of cpu0, gpu0, gpu1, sources first (hand_case.h).
+// The column `name` for the pairs of cpu0, gpu0, gpu1, sources first (hand_case.h).
 std::vector<float> PairColumn(std::string_view name) {
   return ColumnOf(HandStepObservation().pair_x, kPairFeatureNames, name);
 }

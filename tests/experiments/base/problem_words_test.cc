@@ -25,7 +25,7 @@ using ::testing::HasSubstr;
 using testing::RunCommand;
 using testing::Workplace;
 
-// What `problem` asks of the kind that the case is about, in words.
+// The setting of `problem` that the case is about, in words.
 std::string WordsOf(const env::ProblemSettings& problem, const std::string& what) {
   return env::SettingText(env::FieldOf(what).print(problem));
 }

@@ -18,7 +18,7 @@ using ::testing::Not;
 using testing::RunCommand;
 using testing::Workplace;
 
-// Of two matrix products, whose times nobody measured.
+// A graph of two matrix products, whose times nobody measured.
 constexpr const char* kGraph = R"({"format": "opyard-graph/1", "name": "toy", "ops": [
  {"name": "a", "type": "MatMul", "outputs": [{"bytes": 4000000}],
   "gemm": {"m": 1000, "n": 1000, "k": 100}},

@@ -17,7 +17,7 @@ namespace opyard::experiments::testing {
   return ReadExperiment(place.Path("experiment.yaml"), overrides, agents::ClassicalAgents());
 }
 
-// What is said against it.
+// The message with which the experiment is refused.
 [[nodiscard]] inline std::string ErrorOf(const Workplace& place,
                                          const std::vector<std::string>& overrides = {}) {
   try {

@@ -39,7 +39,7 @@ std::string NamesOf(const ExplainedPlan& made, const std::vector<OpId>& ops) {
   return names;
 }
 
-// What changes: "a b: d", "a: ", "a:0 to d1: ", "a b fuse: ".
+// The subject of a change: "a b: d", "a: ", "a:0 to d1: ", "a b fuse: ".
 std::string Subject(const ExplainedPlan& made, const DeviceChange& change) {
   return NamesOf(made, change.ops) + ": d";
 }

@@ -22,7 +22,7 @@ constexpr const char* kDescription =
     R"({"name":"rate","default":0.5},)"
     R"({"name":"rule","default":"a","allowed":["a","b"]},{"name":"loud","default":true}]}})";
 
-// What is said against `text`; "" if it is an answer.
+// The message with which `text` is refused; "" if it is an answer.
 std::string RefusalOf(const std::string& text) {
   try {
     static_cast<void>(ReadAgentAnswer(text));

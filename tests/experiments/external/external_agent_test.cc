@@ -43,7 +43,7 @@ std::string Evaluate(const std::string& plans) {
   return SendText(R"({"evaluate":[)" + plans + "]}");
 }
 
-// What a search by a script came to.
+// The outcome of a search by a script.
 struct Outcome {
   std::string failure;
   std::string account;

@@ -48,7 +48,7 @@ class PluginAgentsTest : public ::testing::Test {
     return (folder_ / name).string();
   }
 
-  // What is said against the plugin; "" if it is taken.
+  // The message with which the plugin is refused; "" if it is taken.
   static std::string Refusal(const std::string& file) {
     try {
       static_cast<void>(WithPlugins(agents::ClassicalAgents(), {file}));
@@ -220,7 +220,7 @@ TEST_F(PluginAgentsTest, ABadOneEndsTheCommandAndLeavesOthersAlone) {
   EXPECT_THAT(RunCommand({"complete", "agents", "show", "hef"}).out, HasSubstr("heft"));
 }
 
-// Of type InputError also here, where it is caught by type across libraries.
+// An InputError keeps its type also here, where it is caught by type across libraries.
 TEST_F(PluginAgentsTest, WhatAnAgentThrowsEndsItsSearch) {
   const std::string file = Plugin("good");
   const auto place = [&](const std::string& param) {

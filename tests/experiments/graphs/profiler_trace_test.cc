@@ -226,7 +226,7 @@ TEST(ProfilerTraceTest, AMatmulIsOfTheTypeOfItsPart) {
   EXPECT_EQ(timings[2].type, "matmul");
 }
 
-// What accumulates or clears gradients, or updates weights, is no sum of the graph.
+// Ops that accumulate or clear gradients, or update weights, are no sum of the graph.
 TEST(ProfilerTraceTest, WhatAnOptimizerCallsIsPartOfItsStep) {
   const Timings timings = ReadFor(
       {OpOf("a", "Add"), OpOf("w", "ApplyGradient")},

@@ -139,8 +139,8 @@ TEST(TimingMatchTest, WhatTheTraceHasBesideTheGraphIsFoundByItsNeighbours) {
   EXPECT_EQ(match.unmatched[0].seconds, 9.0);
 }
 
-// Of two steps the second has one sum more, in its backward pass; four sums for two ops, each step
-// by itself: the forward op takes 1 and 3, the backward op 2 and 5.
+// There are two steps. The second has one sum more, in its backward pass; four sums for two ops,
+// each step by itself: the forward op takes 1 and 3, the backward op 2 and 5.
 TEST(TimingMatchTest, PassesAreAlignedByThemselves) {
   using enum sim::Phase;
   const auto graph = MakeGraph({OpOf("f", "Add", kForward),

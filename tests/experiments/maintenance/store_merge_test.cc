@@ -48,7 +48,7 @@ Ended Merge(const Workplace& place, const std::vector<std::string>& pieces) {
   return RunCommand(args);
 }
 
-// What each run found, but for times.
+// The findings of each run, but for times.
 std::map<CellKey, std::string> AnswersOf(const std::string& results) {
   ResultStore store = ResultStore::OpenToRead(results);
   std::map<CellKey, std::string> answers;

@@ -30,7 +30,7 @@ class Unheard final : public RunListener {
   void RunFinished(const RunRecord& /*record*/) override {}
 };
 
-// What the runs of brkga on a graph of 400 ops say that they took, and what the process took
+// The processor time that the runs of brkga on a graph of 400 ops report, and that of the process
 // meanwhile.
 struct Accounts {
   double runs_s = 0.0;

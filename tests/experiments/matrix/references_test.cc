@@ -23,7 +23,7 @@ using testing::RunCommand;
 using ::testing::SizeIs;
 using testing::Workplace;
 
-// What the agents of a registry were asked to do.
+// The requests to the agents of a registry.
 struct Seen {
   std::vector<std::string> searches;  // names, in order
   std::vector<double> scores;         // env::FindReference, of each search of the learner

@@ -43,7 +43,7 @@ TEST(TrialsTest, SamplesLieInTheirRangesAndHalfOfThemBelowTheMiddle) {
     below_hundred += population < 100 ? 1 : 0;
     below_half += share < 0.5 ? 1 : 0;
   }
-  // Of 399: mean 199.5, standard deviation 10; five of them, and a sample that rounds up to 100.
+  // Mean 199.5 of 399, standard deviation 10; five of them, and a sample that rounds up to 100.
   EXPECT_NEAR(below_hundred, 199.5, 52);
   EXPECT_NEAR(below_half, 199.5, 51);
 }

@@ -24,7 +24,7 @@ inline std::vector<std::string> TypesFrom(const GraphBuilder& builder, std::size
 
 using Histogram = std::map<std::string, int>;
 
-// How many ops of each type; of one phase, if it is not kUnknown.
+// The number of ops of each type; of one phase, if it is not kUnknown.
 inline Histogram CountTypes(const sim::OpGraph& graph, sim::Phase phase = sim::Phase::kUnknown) {
   Histogram counts;
   for (const sim::Op& op : graph.ops()) {

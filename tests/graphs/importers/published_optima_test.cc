@@ -60,7 +60,7 @@ class TaskProblem {
     return plan;
   }
 
-  // Of each task the longest path from its start to the end, in picoseconds, without delays.
+  // The longest path from the start of each task to the end, in picoseconds, without delays.
   [[nodiscard]] std::vector<std::int64_t> Tails() const {
     std::vector<std::int64_t> tails(graph_->num_ops());
     const auto order = graph_->topological_order();

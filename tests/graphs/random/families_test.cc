@@ -94,7 +94,7 @@ TEST(RandomTopologiesTest, SummariesAndNamesAreSorted) {
   EXPECT_TRUE(std::ranges::is_sorted(TopologyFamilies(), {}, &TopologyFamily::name));
 }
 
-// What LoadGraph says about `reference`; "" if it accepts it.
+// The message of LoadGraph about `reference`; "" if it accepts it.
 std::string Refusal(const std::string& reference) {
   try {
     static_cast<void>(LoadGraph(reference));

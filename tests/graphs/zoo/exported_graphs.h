@@ -26,7 +26,7 @@ inline nlohmann::json ReadExport(const std::string& name) {
   return text.empty() ? nlohmann::json() : nlohmann::json::parse(text);
 }
 
-// How often `part` stands in `text`.
+// The number of times that `part` stands in `text`.
 inline int CountText(const std::string& text, const std::string& part) {
   int count = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {

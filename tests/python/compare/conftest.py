@@ -10,5 +10,5 @@ import stores
 
 @pytest.fixture(scope="session")
 def results(tmp_path_factory) -> Path:
-    """Of 2 workloads, 4 agents and 2 seeds."""
+    """The results of 2 workloads, 4 agents and 2 seeds."""
     return stores.run_small(tmp_path_factory.mktemp("compare"))

@@ -18,12 +18,12 @@ KEYS = {"graph", "hardware", "agent", "seed", "status", "makespan_s", "evaluatio
 
 
 def answer(results: Path, *words: str) -> dict:
-    """What `--json` prints."""
+    """The output of `--json`."""
     return json.loads(opyard("compare", str(results), "--json", *words, folder=results).stdout)
 
 
 def refusal(*words: str, folder: Path) -> str:
-    """What is said against a command."""
+    """The message with which a command is refused."""
     return opyard("compare", *words, folder=folder, status=2).stderr
 
 

@@ -132,7 +132,7 @@ def page_of(results: Path, out: Path, *words: str) -> Path:
 
 
 def look_at(page: Path) -> dict:
-    """What the page is like once it has run."""
+    """The state of the page once it has run."""
     text = page.read_text(encoding="utf-8")
     watched = page.with_name("watched.html")
     text = text.replace("<head>", f"<head>{WATCH}").replace("</body>", f"{LOOK}</body>")
@@ -151,7 +151,7 @@ def page(results, tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def seen(page) -> dict:
-    """What a reader sees of it."""
+    """The state that a reader sees."""
     return look_at(page)
 
 
@@ -166,7 +166,7 @@ def any_page(request, results, tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def any_seen(any_page) -> dict:
-    """What a reader sees of it."""
+    """The state that a reader sees."""
     return look_at(any_page)
 
 
@@ -223,7 +223,7 @@ def test_machines_and_graphs_in_files_are_named_without_their_folders(results, t
 
 
 def text_of_first_page(pdf: Path) -> str:
-    """What stands on page one."""
+    """The text of page one."""
     command = ["pdftotext", "-f", "1", "-l", "1", "-layout", str(pdf), "-"]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 

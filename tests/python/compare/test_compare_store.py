@@ -12,7 +12,7 @@ from opyard.compare.errors import CompareError
 from opyard.compare.store import Store
 from stores import opyard
 
-# What each schema version lacks (docs/formats.md, "Results").
+# The columns that schema versions before 4 lack (docs/formats.md, "Results").
 LATER_COLUMNS = ("cpu_seconds", "reference_score", "reference_makespan_ps", "reference_seconds",
                  "reference_cpu_seconds", "training_id")  # fmt: skip
 

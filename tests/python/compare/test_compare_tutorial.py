@@ -23,7 +23,7 @@ EXCERPT = re.compile(r"```text\n(.*?)```", re.DOTALL)
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory) -> dict[str, str]:
-    """What each of the commands printed, in a folder of their own."""
+    """The output of each of the commands, in a folder of their own."""
     folder = tmp_path_factory.mktemp("tutorial")
     (folder / "experiments").symlink_to(ROOT / "experiments")
     found = {c: stores.opyard(*shlex.split(c)[1:], folder=folder).stdout for c in COMMANDS}

@@ -16,8 +16,8 @@ from opyard.export.onnx_file import read_onnx
 from opyard.export.onnx_flat import FlatModel
 from opyard.export.onnx_model import load_model
 
-# What these models need and no file says: the length of a sequence, the sizes of a split, and the
-# like. Of the package's 1,884 models of a node about 30 end so.
+# The needs of these models that no file states: the length of a sequence, the sizes of a split, and
+# the like. Of the package's 1,884 models of a node about 30 end so.
 _REASONS = (
     "a type of sequence",
     "depend on data",

@@ -34,7 +34,7 @@ def of_phase(ops: list[Record], phase: str) -> list[Record]:
 
 
 def forward_flops(ops: list[Record]) -> float:
-    """Of the model, without the loss that is added behind it."""
+    """The FLOPs of the model, without the loss that is added behind it."""
     model = [op for op in of_phase(ops, "forward") if not op["name"].startswith("loss/")]
     return sum(op.get("flops", 0) for op in model)
 
@@ -53,7 +53,7 @@ def num_updates(ops: list[Record]) -> int:
 
 
 def makespan(model: Path) -> float:
-    """Of the step that `train` wrote, on one of two devices."""
+    """The makespan of the step that `train` wrote, on one of two devices."""
     problem = opyard.Problem(str(model.parent / "step.json"), "p100x2-pcie")
     plan = opyard.Plan([0] * opyard.load_graph(str(model.parent / "step.json")).num_ops)
     return opyard.Evaluator(problem, threads=1).evaluate([plan])[0]["makespan_s"]

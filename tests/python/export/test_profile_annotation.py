@@ -78,7 +78,7 @@ def write_trace(path: Path, make_step: Callable[[], tuple], *, has_shapes: bool)
 
 
 def own_seconds(trace: Path) -> float:
-    """What all ops of the CPU took, each moment once."""
+    """The time of all ops of the CPU, each moment once."""
     events = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
     ops = [event for event in events if event.get("cat") == "cpu_op"]
     ends: dict[int, float] = {}

@@ -77,7 +77,7 @@ def test_a_jitted_jax_step_is_one_op_per_real_op(tmp_path: Path, module: str) ->
     assert types["call"] == 0
     # The product forward and the gradient of its weight; x needs none.
     assert types["dot"] == 2
-    # What the step donates is its state: w, 8 · 4 · 4 B.
+    # The step donates its state: w, 8 · 4 · 4 B.
     assert sum(op.get("param_bytes", 0) for op in ops) == 128
 
 

@@ -23,7 +23,7 @@ namespace {
 using sim::CriticalPart;
 using sim::PartKind;
 
-// How often each kind of part was seen.
+// The number of times that each kind of part was seen.
 using KindCounts = std::array<std::int64_t, sim::kNumPartKinds>;
 
 // Checks the path of one step.

@@ -40,7 +40,7 @@ TEST(OneDeviceMemoryTest, ParametersAndWorkspaceCount) {
   EXPECT_EQ(memory.peak, Bytes{4320});
 }
 
-// What a GPU would not run runs there, too.
+// The graph for any kind of device: what a GPU would not run runs there, too.
 std::shared_ptr<const OpGraph> OnAnyKind(const OpGraph& graph) {
   std::vector<OpSpec> ops = SpecsOf(graph);
   for (OpSpec& op : ops) {

@@ -49,7 +49,8 @@ void CheckNoOverlap(TraceFile& trace) {
   }
 }
 
-// How many spans of the track hold the time of a flow event: [start, finish), or its only instant.
+// The number of spans of the track that hold the time of a flow event: [start, finish), or its only
+// instant.
 std::int64_t NumSpansAt(const std::vector<std::pair<std::int64_t, std::int64_t>>& spans,
                         std::int64_t time) {
   return std::ranges::count_if(spans, [time](const auto& span) {

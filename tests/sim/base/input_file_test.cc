@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 
 class InputFileTest : public ::testing::Test {
  protected:
-  // What is read from a FIFO into which `text` is written by and by.
+  // The bytes that are read from a FIFO into which `text` is written by and by.
   InputBytes ThroughFifo(const std::string& text, std::size_t most_bytes) {
     const fs::path fifo = folder_.path() / "fifo";
     EXPECT_EQ(::mkfifo(fifo.c_str(), 0600), 0);

@@ -42,7 +42,7 @@ std::string TextOf(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// What `descriptor` holds, up to 100 bytes.
+// The content of `descriptor`, up to 100 bytes.
 std::string Drain(int descriptor) {
   std::array<char, 100> bytes{};
   const ssize_t got = ::read(descriptor, bytes.data(), bytes.size());

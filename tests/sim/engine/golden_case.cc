@@ -58,7 +58,7 @@ std::string Instant(const sim::SimResult& result) {
          Text(result.makespan);
 }
 
-// What the texts of one run are made of.
+// The parts of the texts of one run.
 class GoldenRun {
  public:
   explicit GoldenRun(const GoldenCase& golden)

@@ -11,7 +11,7 @@
 
 namespace opyard::testing {
 
-// How much of a run its text holds.
+// The detail in which a text shows a run.
 enum class GoldenDetail : std::uint8_t {
   kSpans,    // every op and transfer
   kSummary,  // for runs of many ops
@@ -25,7 +25,7 @@ struct GoldenCase {
   GoldenDetail detail = GoldenDetail::kSpans;
 };
 
-// What the lines of TextOf mean, for the top of a file.
+// The meaning of the lines of TextOf, for the top of a file.
 [[nodiscard]] std::string GoldenLegend();
 
 // The rules of the machine that are not plain; the plan; what Run, RunUntil, RunReport and

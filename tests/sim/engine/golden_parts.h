@@ -16,7 +16,7 @@ using GoldenCases = std::vector<GoldenCase>;
 [[nodiscard]] sim::HardwareProfile Star();
 [[nodiscard]] sim::HardwareProfile Mesh();
 
-// Of MixedGraph on three devices: w, x, a, … i; first come first served, or by priorities.
+// Plans of MixedGraph on three devices: w, x, a, … i; first come first served, or by priorities.
 [[nodiscard]] sim::Plan MixedPlan();
 [[nodiscard]] sim::Plan PrioritisedPlan();
 

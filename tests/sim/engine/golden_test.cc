@@ -30,7 +30,7 @@ INSTANTIATE_TEST_SUITE_P(Machines,
                          ::testing::ValuesIn(GoldenFiles()),
                          [](const auto& file) { return file.param.name; });
 
-// How many values of a rule the cases have.
+// The number of values of a rule among the cases.
 template <class Value>
 std::size_t CountValues(Value (*value_of)(const GoldenCase&)) {
   std::set<Value> values;

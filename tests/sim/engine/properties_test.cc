@@ -344,7 +344,7 @@ std::pair<TensorId, bool> RootOf(const RandomCase& made, TensorId tensor, Device
   return {tensor, is_here && made_here->alias == sim::Alias::kParams};
 }
 
-// What must be left on each device: parameters, storages with a kept output, copies of parameters.
+// The bytes left on each device: parameters, storages with a kept output, copies of parameters.
 std::vector<Bytes> ExpectedAtEnd(const RandomCase& made) {
   std::vector<Bytes> expected(made.hardware.num_devices());
   std::set<std::pair<TensorId, DeviceId>> held;
@@ -370,7 +370,7 @@ std::vector<Bytes> ExpectedAtEnd(const RandomCase& made) {
   return expected;
 }
 
-// Of the reference, with which the engine agrees on every peak and resident.
+// The check is on the reference, with which the engine agrees on every peak and resident.
 TEST(SimulationPropertyTest, MemoryReturnsToWhatIsResidentOrKept) {
   ForRandomCases({}, [](const RandomCase& made) {
     const auto costs = CostsOf(*made.graph, made.hardware);

@@ -24,7 +24,7 @@ namespace opyard::testing {
   return op;
 }
 
-// What one call of Fuse is given beside the graph; by default everything on one device, and every
+// The arguments of a call of Fuse beside the graph; by default everything on one device, and every
 // op with priority 1 as frameworks do.
 struct FusionAsk {
   std::vector<std::int32_t> devices = {};

@@ -167,7 +167,7 @@ struct Field {
   const char* text;
 };
 
-// What the readers say to a file with the field and little else.
+// The messages of the readers about a file with the field and little else.
 std::string ProblemsOfDevice(const Field& field) {
   const opyard::testing::TemporaryFolder folder;
   const auto path =

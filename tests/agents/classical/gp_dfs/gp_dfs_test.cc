@@ -31,7 +31,7 @@ TEST(GpDfsTest, WaysOnWhichMoreOpsReadComeFirst) {
                                 TimedOp("b", 2, {}, {1000}),
                                 TimedOp("c", 2, {{0, 0}, {1, 0}}),
                                 TimedOp("d", 2, {{1, 0}})});
-  // Of the sinks c has the same extra reader before it as d, and more bytes.
+  // Among the sinks, c has the same extra reader before it as d, and more bytes.
   EXPECT_THAT(DepthFirstOrder(*graph), ElementsAre(OpId(1), OpId(0), OpId(2), OpId(3)));
 }
 

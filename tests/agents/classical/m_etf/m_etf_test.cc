@@ -185,7 +185,7 @@ TEST(MEtfTest, FitsParametersWhereAFitExists) {
   EXPECT_GT(CheckThatItFits(1000, 0.0), 50U);
 }
 
-// What fits to the byte is a matter of packing, which no rule does for sure.
+// A fit to the byte is a matter of packing, which no rule does for sure.
 TEST(MEtfTest, FitsLargeOutputsWhereAFitExistsWithATenthOfTheMemoryLess) {
   EXPECT_GT(CheckThatItFits(100'000, 0.1), 10U);
 }

@@ -65,8 +65,8 @@ TEST(MetisMemoryTest, CutsNoMoreWhereThereIsRoom) {
 }
 
 TEST(MetisMemoryTest, MemoryFollowsTheCapacitiesOfTheDevices) {
-  // Of 40 ops of equal work, 20 hold 100 kB. Devices of 3 MB and 0.3 MB, equally fast: the second
-  // may take half of the work, but no more than two of those that hold something.
+  // There are 40 ops of equal work, of which 20 hold 100 kB. Devices of 3 MB and 0.3 MB, equally
+  // fast: the second may take half of the work, but no more than two of those that hold something.
   std::vector<sim::OpSpec> ops;
   for (std::int64_t i = 0; i < 40; ++i) {
     ops.push_back(TimedOp("op" + std::to_string(i), 2, {}, {8}));

@@ -231,7 +231,7 @@ TEST(PpoTest, TheUpdateEndsWhereThePolicyHasGoneTooFar) {
   EXPECT_EQ(ShiftedPolicy(4).Learn({.n_epochs = 8, .target_kl = 0.0}).num_steps, 8);
 }
 
-// What was sampled by another policy, far away, is still learnt from once.
+// A plan that was sampled by another policy, far away, is still learnt from once.
 TEST(PpoTest, TheFirstStepIsAlwaysMade) {
   EXPECT_EQ(ShiftedPolicy(4, 1.0).Learn({.n_epochs = 8, .target_kl = 0.03}).num_steps, 1);
 }

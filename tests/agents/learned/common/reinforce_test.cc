@@ -12,7 +12,7 @@ TEST(ReinforceTest, MaskedChoicesHaveNoProbabilityAndNoGradient) {
   torch::Tensor logits = torch::tensor({{1.0F, 2.0F, 3.0F}}).requires_grad_();
   const torch::Tensor mask = torch::tensor({{1, 1, 0}}, torch::kByte).to(torch::kBool);
   const torch::Tensor log_probs = MaskedLogProbs(logits, mask);
-  // Of the two that are left, e^2 / (e^1 + e^2) = 0.7310586.
+  // The two that are left give e^2 / (e^1 + e^2) = 0.7310586.
   EXPECT_NEAR(log_probs[0][1].exp().item<double>(), 0.7310586, 1e-6);
   EXPECT_EQ(log_probs[0][2].exp().item<double>(), 0.0);
   log_probs[0][1].backward();
@@ -52,8 +52,8 @@ TEST(ReinforceTest, EqualRewardsStayWithoutAdvantage) {
   EXPECT_EQ(advantages, (std::vector<double>{1e-16, 0.0}));
 }
 
-// Of four: -1 is above three others, two are above one and below one, -10 is below three: 3/3, 0, 0
-// and -3/3 of √3.
+// Four rewards: -1 is above three others, two are above one and below one, -10 is below three: 3/3,
+// 0, 0 and -3/3 of √3.
 TEST(ReinforceTest, RanksAreSpreadEvenlyAndEqualRewardsShareTheMiddle) {
   const std::vector<double> advantages =
       RankAdvantages(std::vector<double>{-2.0, -10.0, -2.0, -1.0});

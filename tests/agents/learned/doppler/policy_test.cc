@@ -73,7 +73,7 @@ TEST_P(DopplerPolicyTest, EpisodesAreSampledAsOftenAsTheirProbabilitiesSay) {
   EXPECT_EQ(seen, kSamples);
 }
 
-// What a batch of whole episodes says is what each step said when it was played.
+// The results of a batch of whole episodes are those of each step when it was played.
 TEST_P(DopplerPolicyTest, ABatchOfEpisodesIsTheirSteps) {
   const auto problem = DenseInstance(3, 9, 3);
   const View view = MakeView(*problem, kPerOp);

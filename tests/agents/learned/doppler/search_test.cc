@@ -23,8 +23,8 @@ class DopplerSearchTest : public ::testing::Test {
   TorchSession one_thread_{1};
 };
 
-// How many of the last 80 plans of 600 take no longer than any plan does; nothing is known at the
-// start. 8 ops on 2 devices: 256 placements.
+// The number of the last 80 plans of 600 that take no longer than any plan does; nothing is known
+// at the start. 8 ops on 2 devices: 256 placements.
 int NumOptimal(std::uint64_t seed, Stages stages) {
   const auto problem = DenseInstance(seed, 8, 2);
   const SimTime optimum = testing::BestMakespanByBruteForce(problem);
@@ -57,7 +57,7 @@ TEST_F(DopplerSearchTest, ItLearnsToSampleAnOptimalPlanAndWithoutLearningDoesNot
   EXPECT_EQ(not_learnt, 0);
 }
 
-// Of 10 ops, how often the likeliest device and node of a policy are the teacher's.
+// The share of 10 ops whose likeliest device and node by a policy are the teacher's.
 double ShareLikeTheTeacher(Search& search) {
   Rng rng(1);
   const auto episodes = Play(search.view(),

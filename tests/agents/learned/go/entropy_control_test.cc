@@ -46,7 +46,7 @@ class EntropyControlTest : public ::testing::Test {
   std::shared_ptr<const env::Problem> problem_;
 };
 
-// Of four rows with four choices, plans sampled evenly differ from any plan in 4 · 3/4 = 3; nine
+// With four rows and four choices, plans sampled evenly differ from any plan in 4 · 3/4 = 3; nine
 // tenths are 2.7 rows at the start, so that q = 0.675. On eight rows at the start, q is half of it.
 // At the end 0.2 rows of eight, q = 0.025; half-way √(2.7 · 0.2) = 0.7348 rows.
 TEST_F(EntropyControlTest, APlanDiffersInAsManyRowsAsIsAsked) {
@@ -109,7 +109,7 @@ TEST(EntropyWeightTest, MovesByTheGainAtMost) {
   EXPECT_EQ(control.WeightOf(0, Task::kPlacement), 1.0);
 }
 
-// What was learnt on eight rows does not spoil four; sixteen begin with what eight had.
+// The weights learnt on eight rows do not spoil four; sixteen begin with what eight had.
 TEST(EntropyWeightTest, EachResolutionHasItsOwn) {
   EntropyControl control({.weight = 0.05, .gain = 0.3});
   control.Move(1, Task::kFusion, 0.0, 1.0);

@@ -20,7 +20,7 @@ namespace {
 
 using testing::UnevenOp;
 
-// Of ten searches, those that meet the optimum.
+// The number of ten searches that meet the optimum.
 int NumReached(const std::shared_ptr<const env::Problem>& problem,
                SimTime optimum,
                std::int64_t evaluations,

@@ -66,7 +66,7 @@ TEST_F(GoPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
   EXPECT_NEAR(evaluated.log_probs.exp().sum().item<double>(), 1.0, 1e-4);  // 324 terms in float32
 }
 
-// What a task decides depends on what the tasks before it decided: the probability of fusion
+// The decisions of a task depend on those of the tasks before it: the probability of fusion
 // priorities is another one after other placements.
 TEST_F(GoPolicyTest, LaterTasksKnowWhatEarlierOnesDecided) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), {Task::kPlacement, Task::kFusion});
@@ -112,7 +112,7 @@ TEST_F(GoPolicyTest, ManyPlansAreEvaluatedInChunksWithTheSameGradient) {
   EXPECT_TRUE(torch::allclose(gradient_of(1), at_once, 1e-4, 1e-6));
 }
 
-// Of 40,000 samples of 324 plans each is sampled as often as its probability says: χ² with 323
+// In 40,000 samples of 324 plans, each is sampled as often as its probability says: χ² with 323
 // degrees of freedom stays below 323 + 5 √646 = 450 but once in a million.
 TEST_F(GoPolicyTest, PlansAreSampledAsOftenAsTheirProbabilitySays) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), kAll);

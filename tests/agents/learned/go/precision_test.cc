@@ -81,7 +81,7 @@ TEST_F(GoPrecisionTest, TheGradientDiffersByRoundingOnly) {
   EXPECT_LT(RelativeDifference(rounded, exact), kBothWays);
 }
 
-// What is computed once more for the gradient is computed as it was.
+// Values that are computed once more for the gradient are computed as they were.
 TEST_F(GoPrecisionTest, ChunksRoundAlike) {
   const torch::Tensor actions = Actions().expand({3, -1, -1});
   EXPECT_LT(RelativeDifference(GradientOf(Precision::kBfloat16, actions, 1),

@@ -73,8 +73,8 @@ TEST(RowOrderTest, TheGradientIsThatOfTheEnumeratedExpectation) {
   }
 }
 
-// Of 60,000 samples of 120 orders: χ² with 119 degrees of freedom stays below 119 + 5 √238 = 196
-// but once in a million. The least likely order is expected 8 times.
+// There are 60,000 samples of 120 orders: χ² with 119 degrees of freedom stays below 119 + 5 √238 =
+// 196 but once in a million. The least likely order is expected 8 times.
 TEST(RowOrderTest, OrdersAreSampledAsOftenAsTheirProbabilitySays) {
   Rng rng(3);
   const torch::Tensor scores = torch::tensor({{0.3, -0.6, 0.9, 0.4, -0.4}});

@@ -280,7 +280,7 @@ SimTime BestOrder(const env::Problem& problem) {
   return best;
 }
 
-// How many of ten seeds meet the best order of three problems of six ops each.
+// Expects that nine of ten seeds meet the best order of each of three problems of six ops.
 void ExpectTheBestOrderFromNineOfTenSeeds(const Options& options) {
   for (std::uint64_t instance = 0; instance < 3; ++instance) {
     SCOPED_TRACE(instance);

@@ -46,8 +46,8 @@ torch::Tensor Normed(const torch::Tensor& rows) {
   return torch::layer_norm(rows, {kSmall.hidden});
 }
 
-// What one row [hidden] gets of the rows that it sees, [R, hidden]: one head after the other, by
-// the formula of attention.
+// The attention of one row [hidden] to the rows that it sees, [R, hidden]: one head after the
+// other, by the formula of attention.
 torch::Tensor AttentionOf(SegmentAttention& layer,
                           const torch::Tensor& row,
                           const torch::Tensor& seen) {
@@ -96,8 +96,8 @@ TEST_P(SegmentBorderTest, EachRowSeesItsSegmentAndTheOneBefore) {
 
 INSTANTIATE_TEST_SUITE_P(Rows, SegmentBorderTest, ::testing::Values(1, 3, 4, 5, 8, 9, 14));
 
-// Of the sum over the rows of the third segment: the second one's rows changed what came out, but
-// get no gradient, nor does the first one, which nobody sees.
+// The gradient is that of the sum over the rows of the third segment: the second one's rows changed
+// what came out, but get no gradient, nor does the first one, which nobody sees.
 TEST(SegmentAttentionTest, NoGradientFlowsToTheSegmentBefore) {
   const auto layer = Layer();
   const torch::Tensor sequences = Sequences(1, 12).requires_grad_();

@@ -172,7 +172,7 @@ TEST(GoViewTest, ScoresBeginWithTheOrderOfUpwardRanks) {
   EXPECT_FALSE(PolicyInputOf(unranked, 0).rule_scores.defined());
 }
 
-// What is not decided is what the fixed plan says.
+// Tasks that are not decided follow the fixed plan.
 TEST(GoViewTest, OtherTasksAreAsTheFixedPlanHasThem) {
   const auto problem = EightOps(testing::kAll);
   View view = MakeView(*problem, {.first = 0}, {});
@@ -187,7 +187,7 @@ TEST(GoViewTest, OtherTasksAreAsTheFixedPlanHasThem) {
   EXPECT_THAT(plan.fusion_priority, Each(3));
 }
 
-// Of eight equal ops in a chain.
+// A graph of eight equal ops in a chain.
 TEST(GoViewTest, FewRowsAreRunsOfStages) {
   const auto problem = EightOps(testing::kPlacement);
   const View view = MakeView(*problem, {.first = 2, .staged = 2}, {});

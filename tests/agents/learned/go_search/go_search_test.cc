@@ -67,7 +67,7 @@ TEST(GoSearchAgentTest, WhatIsLeftOfTheBudgetIsTheSearchs) {
   }
 }
 
-// Of 2^6 placements, from each of ten seeds.
+// The best of 2^6 placements, from each of ten seeds.
 TEST(GoSearchAgentTest, AtItsDefaultsItMeetsTheBestPlacement) {
   const auto problem = SixOps();
   const SimTime optimum = testing::BestMakespanByBruteForce(problem);

@@ -48,8 +48,8 @@ std::vector<std::int64_t> Whole(const torch::Tensor& row) {
 
 using Figures = std::vector<std::int64_t>;
 
-// Of the edges a-d, b-d, c-d and d-e two lead from group 1 to 0, one inside group 0, and one from
-// group 0 to 1. The published code loses most of what an op reads from, and so the columns.
+// Among the edges a-d, b-d, c-d and d-e, two lead from group 1 to 0, one inside group 0, and one
+// from group 0 to 1. The published code loses most of what an op reads from, and so the columns.
 TEST(HdpGroupedGraphTest, AGroupKnowsAllEdgesToEachGroupAndThenFromEach) {
   const torch::Tensor rows = Rows();
   EXPECT_EQ(Whole(rows[0].slice(0, 0, kTypes)), (Figures{1, 1, 0, 1, 2, 0}));

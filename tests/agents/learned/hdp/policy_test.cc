@@ -93,7 +93,7 @@ class HdpPolicyTest : public ::testing::TestWithParam<std::size_t> {
   [[nodiscard]] SampledPlans Sample(std::int64_t num_samples, Rng& rng) {
     return policy_.Sample(features_, num_samples, rng, {.noise_std = HasNoise() ? 0.5 : 0.0});
   }
-  // Of plans that were sampled.
+  // The log-probabilities of plans that were sampled.
   [[nodiscard]] PlanLogProbs Evaluate(const SampledPlans& sampled) {
     return policy_.EvaluateActions(features_, sampled.groups, sampled.devices, sampled.noise);
   }

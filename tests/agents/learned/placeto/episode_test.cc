@@ -132,7 +132,7 @@ TEST_F(PlacetoEpisodeTest, AStepThatMovesNothingIsNotEvaluated) {
   EXPECT_TRUE(has_kept_one);
 }
 
-// What it begins at was evaluated before; if no node moves, it is evaluated again.
+// The first placement was evaluated before; if no node moves, it is evaluated again.
 TEST_F(PlacetoEpisodeTest, AnEpisodeBeginsAtAnEvaluatedPlacement) {
   env::Evaluator evaluator(problem_, {});
   const std::vector<std::int64_t> devices = {0, 1, 0};

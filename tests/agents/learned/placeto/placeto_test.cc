@@ -57,9 +57,9 @@ TrainingOptions Quick() {
   return options;
 }
 
-// How much more an episode gains in the mean at the end of a training than at its start, in units
-// of the reference: the last 40 of 120 episodes against the first 40, over three problems. All
-// begin at one device, so that the gain says how long a step takes at the end.
+// The rise in the mean gain of an episode from the start of a training to its end, in units of the
+// reference: the last 40 of 120 episodes against the first 40, over three problems. All begin at
+// one device, so that the gain says how long a step takes at the end.
 double RiseOfGains(TrainingOptions options) {
   options.episode.start = EpisodeStart::kSingleDevice;
   double rise = 0.0;
@@ -115,8 +115,8 @@ std::int64_t Distance(const std::vector<DeviceId>& a, const std::vector<DeviceId
       a.begin(), a.end(), b.begin(), std::int64_t{0}, std::plus<>(), std::not_equal_to<>());
 }
 
-// Of two episodes an update: what is evaluated is the start of each, once, and then placements that
-// differ in one node from the last one or from one of these starts. Random placements of eight
+// An update has two episodes: what is evaluated is the start of each, once, and then placements
+// that differ in one node from the last one or from one of these starts. Random placements of eight
 // nodes differ in four in the mean.
 TEST_F(PlacetoSearchTest, EachEpisodeOfAnUpdateBeginsAtOneRandomPlacement) {
   const auto problem = DenseInstance(1, 8, 2);

@@ -105,7 +105,7 @@ TEST_F(PlacetoPolicyTest, ProbabilitiesAddUpToOneOverTheDevicesThatAreAllowed) {
   EXPECT_GT(probs[0].min().item<double>(), 0.0);
 }
 
-// Of three nodes one is moved in the mean: with a network that finds all devices alike, each stays
+// One of three nodes is moved in the mean: with a network that finds all devices alike, each stays
 // with probability 2/3. Were all three to move, or two, uniform samples move 3/2: nothing is added.
 TEST_F(PlacetoPolicyTest, AFreshNetworkMovesAsManyNodesAsItsOptionSays) {
   const auto problem = Chain();
@@ -199,7 +199,7 @@ TEST_F(PlacetoPolicyTest, GradientsAreThoseOfFiniteDifferences) {
   }
 }
 
-// What holds of a device belongs to it, wherever it stands in the machine: with the devices in
+// The properties of a device belong to it, wherever it stands in the machine: with the devices in
 // another order, in which states, features and masks follow them, the probabilities follow, too.
 TEST_F(PlacetoPolicyTest, DevicesThatChangePlacesTakeTheirProbabilitiesWithThem) {
   const auto problem = MakeProblem(MakeGraph({UnevenOp("a", {2, 3, 5}),

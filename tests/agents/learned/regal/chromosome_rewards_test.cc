@@ -19,12 +19,12 @@ Settings TwoSamplesEach() {
   return settings;
 }
 
-// Of each op, mean and variance of d0's gene, then of d1's: bins of 16.
+// Mean and variance of d0's gene, then of d1's, the same for each op: bins of 16.
 torch::Tensor SameForAllOps(const std::vector<std::int64_t>& bins) {
   return torch::tensor(bins).repeat({12});  // int64 [48]
 }
 
-// Of 4 uniform chromosomes and two proposals for each: as in proposal_search_test.cc, the good one
+// Four uniform chromosomes, and two proposals for each: as in proposal_search_test.cc, the good one
 // has all ops on d0, 24 us, and the bad one on d1, 12 · 9 = 108 us, but for a gene in thousands.
 TEST(RewardChromosomesTest, EachProposalIsComparedWithTheUniformChromosomeAndItsTwin) {
   const auto problem = Chain();

@@ -173,7 +173,7 @@ std::shared_ptr<const env::Problem> ChainOrStar(bool is_chain) {
                               opyard::testing::MeshMachine(2));
 }
 
-// How many of the nine ops of the chain are likeliest on d0, and of the star on d1.
+// The number of the nine ops that are likeliest on d0 for the chain, and on d1 for the star.
 std::int64_t NumRightlyPlaced(const Settings& settings, const std::filesystem::path& weights) {
   std::int64_t num_right = 0;
   for (const bool is_chain : {true, false}) {

@@ -93,7 +93,7 @@ Options SmallNetworkByPpo() {
   return options;
 }
 
-// Of ten searches, those that meet the optimum that enumeration finds.
+// The number of ten searches that meet the optimum that enumeration finds.
 int NumReached(const std::shared_ptr<const env::Problem>& problem,
                std::int64_t evaluations,
                const Options& options = SmallNetwork()) {
@@ -135,7 +135,7 @@ TEST_P(ReinforceLstmOptimumTest, OfManyPlansIsReachedFromNineOfTenSeeds) {
   EXPECT_GE(NumReachedOfFifty([](auto seed) { return SuitedInstance(seed, 7); }, 1200), 45);
 }
 
-// What a fresh network samples is near to uniform.
+// The samples of a fresh network are nearly uniform.
 TEST_P(ReinforceLstmOptimumTest, OfManyPlansIsNotReachedWithoutLearning) {
   EXPECT_LT(
       NumReachedOfFifty(

@@ -168,7 +168,7 @@ TEST_F(ColocRlSearchTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.05);
 }
 
-// What 400 plans of training gain over five seeds, as a share of what there is to gain.
+// The gain of 400 plans of training over five seeds, as a share of what there is to gain.
 double GainedShare(const TrainingOptions& options) {
   const auto problem = FourDecisions();
   double gained = 0.0;

@@ -72,7 +72,7 @@ sim::DeviceKindSet CpuOnly() {
   return kinds;
 }
 
-// What may only run on the CPU is one group, wherever it stands.
+// Ops that may only run on the CPU are one group, wherever they stand.
 TEST(StageGroupsTest, WhatHasNoChoiceStandsByItself) {
   std::vector<sim::OpSpec> ops;
   for (std::int64_t i = 0; i < 6; ++i) {

@@ -69,8 +69,8 @@ TEST(DeviceSymmetryTest, ByFirstUseCardsAreNamedInTheOrderThatIsGiven) {
   EXPECT_EQ(symmetry.CanonicalByFirstUse(halves(0, 2), order), halves(0, 1));
 }
 
-// Of four quarters the second one is below the switch of the first: it stays there, whatever comes
-// third; else the other switch's cards are named in the order of their work.
+// There are four quarters. The second one is below the switch of the first: it stays there,
+// whatever comes third; else the other switch's cards are named in the order of their work.
 TEST(DeviceSymmetryTest, CardsBelowOneSwitchStayTogether) {
   const auto problem = Vgg("p100x4-pcie");
   const DeviceSymmetry symmetry(*problem);

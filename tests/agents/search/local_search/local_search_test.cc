@@ -52,8 +52,8 @@ TEST(LocalSearchTest, FindsTheBestPlacementFromRandomStartsAlone) {
 }
 
 TEST(LocalSearchTest, TheFaithfulOneDescendsStepByStep) {
-  // Of 17 evaluations the first is the random start, the other 16 all other placements of one of
-  // eight ops on three devices: the history holds improvements of that start alone.
+  // The first of 17 evaluations is the random start, the other 16 are all other placements of one
+  // of eight ops on three devices: the history holds improvements of that start alone.
   const Outcome one =
       RunAgent("local_search", EightOps(), {.evaluations = 1, .options = With("faithful", true)});
   const Outcome all =

@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "  a = f32[8,16] parameter(0)\n  b = f32[16,32] parameter(1)\n"
                 "  ROOT y = f32[8,32] custom-call(a, b), custom_call_target=\"__onednn$matmul\"\n",
                 8'192.0},
-        // How compilers for TPUs write a batch of 16: 2 · 16 · 8 · 32 · 64.
+        // A batch of 16 as compilers for TPUs write it: 2 · 16 · 8 · 32 · 64.
         Product{"BatchAsWindow",
                 "  a = bf16[16,8,32] parameter(0)\n  b = bf16[16,32,64] parameter(1)\n"
                 "  ROOT y = bf16[16,8,64] convolution(a, b), window={size=16 stride=15 "

@@ -303,7 +303,7 @@ TEST(TfFunctionTest, TensorArraysHoldTheShapesOfTheirElements) {
   EXPECT_EQ(ShapeIn(graph, "all"), (Shape{3, 5}));
 }
 
-// What tf.while_loop of TensorFlow 1 leaves behind: i < `limit`; i + 1, a · w.
+// The nodes that tf.while_loop of TensorFlow 1 leaves behind: i < `limit`; i + 1, a · w.
 std::string OldLoop(const std::string& limit) {
   const auto enter = [](const std::string& name, const std::string& input) {
     return Node(name, "Enter", {input}, TextAttr("frame_name", "loop"));

@@ -140,7 +140,7 @@ class NeighbourRunTest : public ::testing::Test {
       EXPECT_LE(found->makespan, whole->makespan);
       return;
     }
-    // What runs out of memory may be given up before it does.
+    // A plan that runs out of memory may be given up before it does.
     if (whole->outcome == sim::Outcome::kCompleted || found->outcome != sim::Outcome::kCutOff) {
       EXPECT_EQ(*found, *whole);
     }
@@ -201,7 +201,7 @@ TEST_F(NeighbourRunTest, OpsOfALabelThatMoveTogetherBeginInTheMiddle) {
   EXPECT_GT(num_labels_from_the_middle_, static_cast<int>(kNumCases));
 }
 
-// Of a chain of 2, 3, 5, 7 us, the last two move together to a second device, and what the second
+// In a chain of 2, 3, 5, 7 us, the last two move together to a second device, and what the second
 // makes follows in 1 us: 18 us. The first two are not run again.
 TEST_F(NeighbourRunTest, ALabelAtTheEndOfAChainMovesWithoutItsBeginning) {
   std::vector<sim::OpSpec> ops = {TimedOp("a", 2),

@@ -29,7 +29,7 @@ class RunSetupTest : public ::testing::Test {
     return both_.simulator().Run(plan, workspace_).makespan;
   }
 
-  // What the engine says against `plan`, or "".
+  // The message with which the engine refuses `plan`, or "".
   [[nodiscard]] std::string RefusalOf(const sim::Plan& plan) {
     try {
       static_cast<void>(MakespanOf(plan));

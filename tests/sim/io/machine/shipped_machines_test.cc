@@ -10,7 +10,7 @@
 namespace opyard::sim {
 namespace {
 
-// What a transfer of `bytes` takes without contention: latency + bytes / bandwidth.
+// The time of a transfer of `bytes` without contention: latency + bytes / bandwidth.
 SimTime TransferTime(const std::string& machine,
                      const std::string& src,
                      const std::string& dst,

@@ -218,7 +218,7 @@ TEST(PlanProblemsTest, AllProblemsOfAFileComeAtOnce) {
 }
 
 TEST(PlanProblemsTest, AnUnknownDeviceCausesNoFurtherMessages) {
-  // What stands in for gpu9 is on the device of the co-located op, and of an allowed kind.
+  // The stand-in for gpu9 is on the device of the co-located op, and of an allowed kind.
   EXPECT_THAT(Refusal(R"({"format": "opyard-plan/1", "placement": ["cpu0", "gpu9", "gpu1"]})"),
               Not(HasSubstr("\n")));
 }

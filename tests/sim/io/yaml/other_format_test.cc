@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// What is said of a file of this text, without its name.
+// The problems of a file of this text, without its name.
 std::string ProblemsOf(const std::string& text, YamlFile expected) {
   const opyard::testing::TemporaryFolder folder;
   const auto path = folder.Write("f.yaml", text);

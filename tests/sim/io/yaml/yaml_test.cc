@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// What is wrong with `text`, one problem per line.
+// The problems of `text`, one per line.
 std::string ProblemsOf(std::string_view text, const YamlLimits& limits = {}) {
   Diagnostics diagnostics;
   static_cast<void>(ParseYaml(text, "f", diagnostics, limits));
@@ -147,7 +147,7 @@ TEST(ReadYamlFileTest, FoldersAndMissingFilesAreRefused) {
   EXPECT_THAT(diagnostics.Text(), HasSubstr("none.yaml: found nothing here, expected a file"));
 }
 
-// What `read` says about the value of `v`.
+// The message of `read` about the value of `v`.
 template <class Read>
 std::string ReadingProblem(const std::string& text, Read read) {
   const YamlNode root = Parse("v: " + text + "\n");
