@@ -29,7 +29,7 @@ class Count:
 
     @property
     def failed(self) -> int:
-        """How many failed."""
+        """The number of failures."""
         return len(self.failures)
 
     def __add__(self, other: Count) -> Count:
@@ -56,7 +56,7 @@ def count_cases(report: Path) -> Count:
 
 
 def count_suite(status: int, report: Path | None) -> Count:
-    """What one suite adds to the sum."""
+    """The part of the sum that one suite adds."""
     if report is None:
         return Count(passed=1) if status == 0 else Count(failures=(f"exit status {status}",))
     try:

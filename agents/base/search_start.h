@@ -1,4 +1,4 @@
-// Where a search begins: what comparisons have to know of it.
+// The start of a search, as comparisons report it.
 #pragma once
 
 #include <string>

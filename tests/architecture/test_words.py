@@ -53,3 +53,14 @@ def test_no_private_word(pattern: str):
         if re.search(pattern, line)
     ]
     assert not found, f"say {PRIVATE_WORDS[pattern]!r} instead:\n" + "\n".join(found)
+
+
+def test_no_file_begins_with_a_fragment():
+    """The comment that begins a file says what the file is: a noun phrase or a sentence."""
+    fragment = re.compile(r'^(//|#|""") ?(What|Of|How|Where|Whether)\b')
+    found = []
+    for path in checked_files():
+        if path.endswith((".h", ".cc", ".py")):
+            first = next(iter((ROOT / path).read_text().splitlines()), "")
+            found += [f"{path}: {first}"] if fragment.match(first) else []
+    assert not found, "\n".join(found)
