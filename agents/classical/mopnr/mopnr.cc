@@ -42,16 +42,21 @@ AgentInfo MopnrInfo() {
   return {
       .name = "mopnr",
       .kind = AgentKind::kClassical,
-      .tasks = {"placement", "scheduling"},
+      .tasks = {"scheduling"},
       .is_deterministic = true,
       .paper = "Haupt, OR Spektrum 1989",
       .summary =
           "Of the ready ops on a device, the one with most ops on its path to a sink runs first.",
-      .deviations = {
-          "A job of the paper is a chain; here its remaining ops are those of the path "
-          "that has most.",
-          "Of a fused kernel the op with most remaining counts.",
-          "The rule only schedules: it orders the default placement, whatever the tasks."}};
+      .deviations = {"A job of the paper is a chain; here its remaining ops are those of the path "
+                     "that has most.",
+                     "Of a fused kernel the op with most remaining counts.",
+                     "The rule only schedules: it orders the default placement."}};
+}
+
+AgentInfo AwareMopnrInfo() {
+  AgentInfo info = AwareInfo(MopnrInfo(), kAwarePriorityRule);
+  info.tasks = {"placement", "scheduling"};
+  return info;
 }
 
 }  // namespace
@@ -61,8 +66,7 @@ AgentEntry MopnrEntry() {
 }
 
 AgentEntry MopnrAwareEntry() {
-  return MakeEntry<Mopnr>(AwareInfo(MopnrInfo(), kAwarePriorityRule),
-                          MopnrOptions().WithDefaults({.is_aware = true}));
+  return MakeEntry<Mopnr>(AwareMopnrInfo(), MopnrOptions().WithDefaults({.is_aware = true}));
 }
 
 }  // namespace opyard::agents

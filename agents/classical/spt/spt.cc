@@ -44,13 +44,18 @@ class Spt final : public Agent {
 AgentInfo SptInfo() {
   return {.name = "spt",
           .kind = AgentKind::kClassical,
-          .tasks = {"placement", "scheduling"},
+          .tasks = {"scheduling"},
           .is_deterministic = true,
           .paper = "Haupt, OR Spektrum 1989",
           .summary = "Of the ready ops on a device, the one that takes least time runs first.",
-          .deviations = {
-              "Of a fused kernel the shortest op counts.",
-              "The rule only schedules: it orders the default placement, whatever the tasks."}};
+          .deviations = {"Of a fused kernel the shortest op counts.",
+                         "The rule only schedules: it orders the default placement."}};
+}
+
+AgentInfo AwareSptInfo() {
+  AgentInfo info = AwareInfo(SptInfo(), kAwarePriorityRule);
+  info.tasks = {"placement", "scheduling"};
+  return info;
 }
 
 }  // namespace
@@ -60,8 +65,7 @@ AgentEntry SptEntry() {
 }
 
 AgentEntry SptAwareEntry() {
-  return MakeEntry<Spt>(AwareInfo(SptInfo(), kAwarePriorityRule),
-                        SptOptions().WithDefaults({.is_aware = true}));
+  return MakeEntry<Spt>(AwareSptInfo(), SptOptions().WithDefaults({.is_aware = true}));
 }
 
 }  // namespace opyard::agents
