@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "env/group_placement.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
@@ -103,7 +104,7 @@ sim::Plan ActionCodec::Decode(std::span<const std::int32_t> action) const {
   };
   sim::Plan plan = DefaultPlan(*problem_);
   if (tasks.placement) {
-    std::vector<DeviceId> device_of_group;
+    GroupPlacement device_of_group;
     for (const std::int32_t device : take_decisions()) {
       device_of_group.emplace_back(device);
     }

@@ -3,14 +3,15 @@
 #include <algorithm>
 
 #include "env/action_codec.h"
+#include "env/group_placement.h"
 
 namespace opyard::env {
 namespace {
 
 // `wanted` for each group if it may run there, else the group's default.
-class GroupPlacement {
+class PreferredPlacement {
  public:
-  explicit GroupPlacement(const Problem& problem)
+  explicit PreferredPlacement(const Problem& problem)
       : problem_(problem),
         device_of_group_(static_cast<std::size_t>(problem.grouping().num_groups)) {
     for (std::size_t op = 0; op < problem.graph().num_ops(); ++op) {
@@ -31,7 +32,7 @@ class GroupPlacement {
 
  private:
   const Problem& problem_;
-  std::vector<DeviceId> device_of_group_;
+  GroupPlacement device_of_group_;
 };
 
 // The accelerators; all devices if there is none.
@@ -60,7 +61,7 @@ std::vector<double> MeanSecondsOfGroups(const Problem& problem) {
 std::vector<sim::Plan> SingleDevicePlans(const Problem& problem) {
   std::vector<sim::Plan> plans;
   for (const DeviceId device : problem.devices()) {
-    GroupPlacement placement(problem);
+    PreferredPlacement placement(problem);
     for (std::size_t group = 0; group < placement.num_groups(); ++group) {
       placement.Prefer(group, device);
     }
@@ -79,7 +80,7 @@ sim::Plan ContiguousSplitPlan(const Problem& problem) {
   for (const double group_s : seconds) {
     total_s += group_s;
   }
-  GroupPlacement placement(problem);
+  PreferredPlacement placement(problem);
   const auto num_shares = static_cast<double>(devices.size());
   double before_s = 0.0;
   for (std::size_t group = 0; group < seconds.size(); ++group) {

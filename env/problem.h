@@ -80,9 +80,7 @@ class Problem {
   // The first accelerator of devices(), else the first device.
   [[nodiscard]] DeviceId first_accelerator() const { return first_accelerator_; }
   // Every op on first_accelerator(), or where it may not run there, on its first allowed device.
-  [[nodiscard]] const std::vector<DeviceId>& default_placement() const {
-    return default_placement_;
-  }
+  [[nodiscard]] const sim::OpPlacement& default_placement() const { return default_placement_; }
 
   // One fusion priority per op for plans that do not decide them; empty where nothing fuses.
   [[nodiscard]] const std::vector<std::int32_t>& default_fusion_priority() const {
@@ -112,7 +110,7 @@ class Problem {
   std::vector<DeviceId> devices_;
   std::vector<std::int32_t> place_sets_;  // [num_ops]
   DeviceId first_accelerator_;
-  std::vector<DeviceId> default_placement_;
+  sim::OpPlacement default_placement_;
   std::vector<std::int32_t> default_fusion_priority_;
   SimTime problem_bound_;
   SimTime bound_without_fusion_;

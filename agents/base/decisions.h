@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "sim/base/ids.h"
+#include "env/group_placement.h"
 
 namespace opyard::agents {
 
@@ -18,7 +18,7 @@ struct OpOrder {
 
 // One choice per group of problem.grouping(), for each open task.
 struct Decisions {
-  std::vector<DeviceId> device_of_group;        // [num_groups]; empty if placement is no task
+  env::GroupPlacement device_of_group;          // [num_groups]; empty if placement is no task
   std::vector<std::int64_t> priority_of_group;  // [num_groups]; empty if scheduling is no task
   std::vector<std::int32_t> fusion_of_group;    // [num_groups], 0 declines; empty if fusion is none
   std::shared_ptr<const OpOrder> order;         // null: a level is the priority of all its ops

@@ -69,8 +69,8 @@ std::vector<GeneCodec::Reader> GeneCodec::ReadersOf(const env::Problem& problem,
   return readers;
 }
 
-std::vector<DeviceId> GeneCodec::DevicesOf(std::span<const float> affinities) const {
-  std::vector<DeviceId> devices(layout_.num_groups);
+env::GroupPlacement GeneCodec::DevicesOf(std::span<const float> affinities) const {
+  env::GroupPlacement devices(layout_.num_groups);
   for (std::size_t group = 0; group < layout_.num_groups; ++group) {
     const std::span<const DeviceId> allowed = AllowedOf(group);
     const float* affinity = &affinities[group * layout_.num_devices];

@@ -9,6 +9,7 @@
 #include "agents/base/decisions.h"
 #include "agents/genetic/chromosome.h"
 #include "agents/genetic/gene_layout.h"
+#include "env/group_placement.h"
 #include "env/problem.h"
 #include "sim/base/rng.h"
 #include "sim/plan/plan.h"
@@ -62,7 +63,7 @@ class GeneCodec {
 
   [[nodiscard]] static std::vector<Reader> ReadersOf(const env::Problem& problem,
                                                      std::size_t num_devices);
-  [[nodiscard]] std::vector<DeviceId> DevicesOf(std::span<const float> affinities) const;
+  [[nodiscard]] env::GroupPlacement DevicesOf(std::span<const float> affinities) const;
   // [num_ops]
   [[nodiscard]] std::vector<std::int64_t> PrioritiesOf(std::span<const float> genes) const;
   void DecodeTransfers(std::span<const float> genes, sim::Plan& plan) const;

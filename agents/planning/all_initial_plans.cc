@@ -10,6 +10,7 @@
 #include "agents/planning/list_scheduling/aware_search.h"
 #include "agents/planning/list_scheduling/list_schedule.h"
 #include "agents/planning/partitioning/metis_tries.h"
+#include "env/group_placement.h"
 
 namespace opyard::agents {
 namespace {
@@ -18,7 +19,7 @@ constexpr std::int64_t kMetisTries = 4;  // on each number of devices, at least
 constexpr std::int64_t kUsualEvaluations = 1'000;
 constexpr std::int64_t kManyEvaluations = 1'000'000;
 
-using Placements = std::vector<std::vector<DeviceId>>;
+using Placements = std::vector<env::GroupPlacement>;
 
 // The key and the gap rule of a list schedule.
 struct ListRule {
@@ -57,7 +58,7 @@ std::vector<Decisions> HeuristicPlans(const env::Problem& problem,
     AddListSchedules(problem, placements);
     const std::int64_t least = kMetisTries * std::ssize(DeviceSets(problem));
     const std::int64_t tries = AffordableTries(problem, options.evaluations_left, least);
-    for (std::vector<DeviceId>& parts : PlacementsByMetis(problem, {.tries = tries}, rng)) {
+    for (env::GroupPlacement& parts : PlacementsByMetis(problem, {.tries = tries}, rng)) {
       AddUnlessPresent(std::move(parts), placements);
     }
   }

@@ -10,6 +10,7 @@
 #include "agents/base/plugin.h"
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/initial_plans/simple_plans.h"
+#include "env/group_placement.h"
 
 namespace {
 
@@ -29,12 +30,12 @@ agents::OptionTable<Settings> LeastLoadedOptions() {
 
 // Groups in topological order, each to the allowed device with the fewest seconds of work so far,
 // the first of equal ones. What may be on none of them stays where the default placement has it.
-std::vector<DeviceId> Balanced(const env::Problem& problem, std::size_t most_devices) {
+env::GroupPlacement Balanced(const env::Problem& problem, std::size_t most_devices) {
   std::vector<DeviceId> devices = agents::MainDevices(problem);
   devices.resize(std::min(devices.size(), most_devices));
   const std::vector<double> seconds = agents::GroupSeconds(problem);
   std::vector<double> load(devices.size());
-  std::vector<DeviceId> device_of_group =
+  env::GroupPlacement device_of_group =
       agents::DeviceOfGroups(problem, problem.default_placement());
   for (const std::size_t group : agents::GroupsInTopologicalOrder(problem)) {
     std::size_t best = devices.size();

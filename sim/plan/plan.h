@@ -8,6 +8,9 @@
 
 namespace opyard::sim {
 
+// The device of each op, by OpId: [num_ops].
+using OpPlacement = std::vector<DeviceId>;
+
 enum class QueueDiscipline : std::uint8_t { kFifo, kPriority };
 
 // The priority of one copy of a tensor: of `tensor` to `destination`.
@@ -22,7 +25,7 @@ struct TransferPriority {
 inline constexpr std::int64_t kLargestPriority = std::int64_t{1} << 53;
 
 struct Plan {
-  std::vector<DeviceId> placement;  // [num_ops]
+  OpPlacement placement;  // [num_ops]
   QueueDiscipline queue = QueueDiscipline::kFifo;
   std::vector<std::int64_t> op_priority;            // [num_ops]; empty: all equal
   std::vector<TransferPriority> transfer_priority;  // sparse (docs/modelling.md, "Transfers")
@@ -32,7 +35,7 @@ struct Plan {
 
 // Everything on one device, first come first served, nothing fused.
 [[nodiscard]] inline Plan SingleDevicePlan(std::size_t num_ops, DeviceId device) {
-  return Plan{.placement = std::vector<DeviceId>(num_ops, device)};
+  return Plan{.placement = OpPlacement(num_ops, device)};
 }
 
 }  // namespace opyard::sim

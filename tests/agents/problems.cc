@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "env/action_codec.h"
+#include "env/group_placement.h"
 #include "tests/support/random_cases.h"
 #include "tests/support/small_graphs.h"
 
@@ -71,7 +72,7 @@ NamedProblem RandomProblem(std::uint64_t seed,
 }
 
 void Enumerate(std::size_t group,
-               std::vector<DeviceId>& placement,
+               env::GroupPlacement& placement,
                const env::Problem& problem,
                env::Evaluator& evaluator) {
   if (group == placement.size()) {
@@ -201,14 +202,14 @@ Options Faithful() {
 
 SimTime BestMakespanByBruteForce(const std::shared_ptr<const env::Problem>& problem) {
   env::Evaluator evaluator(problem, {});
-  std::vector<DeviceId> placement(static_cast<std::size_t>(problem->grouping().num_groups));
+  env::GroupPlacement placement(static_cast<std::size_t>(problem->grouping().num_groups));
   Enumerate(0, placement, *problem, evaluator);
   return evaluator.best()->evaluation.result.makespan;
 }
 
 bool SomePlacementFits(const std::shared_ptr<const env::Problem>& problem) {
   env::Evaluator evaluator(problem, {});
-  std::vector<DeviceId> placement(static_cast<std::size_t>(problem->grouping().num_groups));
+  env::GroupPlacement placement(static_cast<std::size_t>(problem->grouping().num_groups));
   Enumerate(0, placement, *problem, evaluator);
   return evaluator.best()->evaluation.is_feasible();
 }

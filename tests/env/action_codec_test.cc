@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "env/group_placement.h"
 #include "sim/base/error.h"
 #include "tests/env/small_problems.h"
 
@@ -158,7 +159,7 @@ TEST(ActionCodecTest, LessThanOneLevelIsRefused) {
 TEST(PlanFromGroupsTest, TakesTheProblemsQueueAndFusion) {
   const auto problem = ChainProblem(
       {.default_queue = sim::QueueDiscipline::kPriority, .default_fusion = DefaultFusion::kNone});
-  const std::vector<DeviceId> device_of_group = {DeviceId(1), DeviceId(0), DeviceId(1)};
+  const GroupPlacement device_of_group = {DeviceId(1), DeviceId(0), DeviceId(1)};
   const sim::Plan plan = PlanFromGroups(*problem, device_of_group);
 
   EXPECT_EQ(plan.placement, device_of_group);

@@ -6,6 +6,7 @@
 #include "agents/planning/list_scheduling/priority_rule.h"
 #include "agents/planning/partitioning/metis_tries.h"
 #include "env/action_codec.h"
+#include "env/group_placement.h"
 
 namespace opyard::agents {
 namespace {
@@ -29,7 +30,7 @@ class GpDfs final : public Agent {
       priorities = PrioritiesOfOrder(DepthFirstOrder(problem.graph()));
     }
     std::vector<sim::Plan> plans;
-    for (const std::vector<DeviceId>& placement : PlacementsByMetis(problem, settings_, rng)) {
+    for (const env::GroupPlacement& placement : PlacementsByMetis(problem, settings_, rng)) {
       sim::Plan plan = ToPlan(problem, {.device_of_group = placement, .priority_of_group = {}});
       if (problem.tasks().scheduling) {
         env::SetPriorities(plan, priorities);

@@ -12,15 +12,16 @@
 #include "agents/planning/initial_plans/memory_rule.h"
 #include "agents/planning/initial_plans/stages.h"
 #include "agents/planning/partitioning/partition_plans.h"
+#include "env/group_placement.h"
 
 namespace opyard::agents {
 namespace {
 
-std::vector<DeviceId> PlacementOfStages(const env::Problem& problem,
-                                        const Stages& stages,
-                                        const std::vector<std::size_t>& block_of_stage) {
+env::GroupPlacement PlacementOfStages(const env::Problem& problem,
+                                      const Stages& stages,
+                                      const std::vector<std::size_t>& block_of_stage) {
   const std::vector<DeviceId> devices = MainDevices(problem);
-  std::vector<DeviceId> placement = DeviceOfGroups(problem, problem.default_placement());
+  env::GroupPlacement placement = DeviceOfGroups(problem, problem.default_placement());
   for (std::size_t group = 0; group < placement.size(); ++group) {
     const DeviceId device = devices[block_of_stage[stages.stage_of_group[group]]];
     if (IsAllowed(problem, group, device)) {
@@ -58,7 +59,7 @@ std::optional<std::vector<std::size_t>> BlocksOfCells(const CellStages& cells,
   return blocks;
 }
 
-std::optional<std::vector<DeviceId>> PlacementOfCells(const env::Problem& problem) {
+std::optional<env::GroupPlacement> PlacementOfCells(const env::Problem& problem) {
   const std::optional<CellStages> cells = FindCellStages(problem);
   if (!cells.has_value()) {
     return std::nullopt;
@@ -81,9 +82,9 @@ std::vector<StageLoad> LoadsOf(const env::Problem& problem, const Stages& stages
   return loads;
 }
 
-std::vector<DeviceId> BalancedPlacement(const env::Problem& problem,
-                                        const Stages& stages,
-                                        double memory_share) {
+env::GroupPlacement BalancedPlacement(const env::Problem& problem,
+                                      const Stages& stages,
+                                      double memory_share) {
   const std::vector<DeviceId> devices = MainDevices(problem);
   const std::vector<double> speeds = SpeedsOf(problem, devices);
   const GroupMemory memory(problem, memory_share);
@@ -114,14 +115,14 @@ class HumanExpert final : public Agent {
       evaluator.Evaluate(ToPlan(problem, {}));
       return;
     }
-    const std::optional<std::vector<DeviceId>> of_cells = PlacementOfCells(problem);
+    const std::optional<env::GroupPlacement> of_cells = PlacementOfCells(problem);
     const Stages stages = ChooseStages(problem);
     EvaluateWithMemoryRule(
         of_cells.has_value() ? MemoryRule::kAuto : MemoryRule::kOn,
         problem,
         evaluator,
         [&](std::optional<double> share) {
-          const std::vector<DeviceId> placement =
+          const env::GroupPlacement placement =
               share.has_value() ? BalancedPlacement(problem, stages, *share) : *of_cells;
           return std::vector<sim::Plan>{ToPlan(problem, {.device_of_group = placement})};
         });

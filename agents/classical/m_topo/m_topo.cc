@@ -11,6 +11,7 @@
 #include "agents/planning/initial_plans/memory_rule.h"
 #include "agents/planning/initial_plans/simple_plans.h"
 #include "agents/planning/list_scheduling/aware_search.h"
+#include "env/group_placement.h"
 
 namespace opyard::agents {
 namespace {
@@ -35,14 +36,14 @@ OptionTable<MTopoSettings> MTopoOptions() {
   return OptionTable<MTopoSettings>({MemoryRuleRow(&MTopoSettings::memory_rule)});
 }
 
-std::vector<DeviceId> FillInOrder(const env::Problem& problem,
-                                  std::span<const DeviceId> devices,
-                                  std::optional<double> memory_share) {
+env::GroupPlacement FillInOrder(const env::Problem& problem,
+                                std::span<const DeviceId> devices,
+                                std::optional<double> memory_share) {
   const std::vector<Bytes> need = GroupBytes(problem);
   const double limit = LimitOfEach(need, devices.size());
   GroupMemory memory(problem, memory_share.value_or(1.0));
   std::vector<double> used(problem.hardware().num_devices(), 0.0);  // bytes
-  std::vector<DeviceId> placement(need.size());
+  env::GroupPlacement placement(need.size());
   std::size_t current = 0;
   for (const std::size_t group : GroupsInTopologicalOrder(problem)) {
     const auto bytes = static_cast<double>(need[group].count);
@@ -93,7 +94,7 @@ class MTopo final : public Agent {
     for (const std::vector<DeviceId>& devices :
          settings_.is_aware ? DeviceSets(problem)
                             : std::vector<std::vector<DeviceId>>{MainDevices(problem)}) {
-      const std::vector<DeviceId> placement = FillInOrder(problem, devices, memory_share);
+      const env::GroupPlacement placement = FillInOrder(problem, devices, memory_share);
       AddUnlessPresent(plans, ToPlan(problem, {.device_of_group = placement}));
     }
     return plans;

@@ -3,6 +3,7 @@
 #include "agents/base/make_entry.h"
 #include "agents/planning/partitioning/metis_tries.h"
 #include "agents/planning/partitioning/partition_plans.h"
+#include "env/group_placement.h"
 
 namespace opyard::agents {
 namespace {
@@ -23,7 +24,7 @@ class Metis final : public Agent {
               Rng& rng,
               const SearchContext& /*context*/) override {
     std::vector<sim::Plan> plans;
-    for (const std::vector<DeviceId>& placement : PlacementsByMetis(problem, settings_, rng)) {
+    for (const env::GroupPlacement& placement : PlacementsByMetis(problem, settings_, rng)) {
       AddPlansOfPlacement(problem, placement, plans);
     }
     evaluator.Evaluate(plans);

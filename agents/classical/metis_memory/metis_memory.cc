@@ -6,6 +6,7 @@
 #include "agents/planning/initial_plans/memory_rule.h"
 #include "agents/planning/partitioning/metis_tries.h"
 #include "agents/planning/partitioning/partition_plans.h"
+#include "env/group_placement.h"
 
 namespace opyard::agents {
 namespace {
@@ -22,7 +23,7 @@ class MetisMemory final : public Agent {
       MetisTries settings = settings_;
       settings.memory_share = memory_share;
       std::vector<sim::Plan> plans;
-      for (const std::vector<DeviceId>& placement : PlacementsByMetis(problem, settings, rng)) {
+      for (const env::GroupPlacement& placement : PlacementsByMetis(problem, settings, rng)) {
         AddPlansOfPlacement(problem, placement, plans);
       }
       return plans;

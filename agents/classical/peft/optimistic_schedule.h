@@ -9,6 +9,7 @@
 #include "agents/planning/estimates/arrivals.h"
 #include "agents/planning/estimates/op_times.h"
 #include "agents/planning/estimates/transfer_times.h"
+#include "env/group_placement.h"
 #include "env/problem.h"
 #include "sim/base/ids.h"
 #include "sim/base/units.h"
@@ -24,9 +25,9 @@ struct OptimisticScheduleOptions {
 
 // Its placement is a guide; what it is worth, the evaluator says.
 struct OptimisticSchedule {
-  std::vector<DeviceId> device_of_group;  // [num_groups]
-  std::vector<SimTime> start;             // [num_ops]
-  std::vector<SimTime> finish;            // [num_ops]
+  env::GroupPlacement device_of_group;  // [num_groups]
+  std::vector<SimTime> start;           // [num_ops]
+  std::vector<SimTime> finish;          // [num_ops]
 };
 
 // Schedules the ops in `order`, in idle gaps where they are long enough. A group goes as a whole to

@@ -5,6 +5,7 @@
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/partitioning/group_graph.h"
 #include "agents/planning/partitioning/partition_plans.h"
+#include "env/group_placement.h"
 
 namespace opyard::agents {
 namespace {
@@ -35,7 +36,7 @@ class Scotch final : public Agent {
   }
 
  private:
-  [[nodiscard]] std::vector<DeviceId> Placement(const env::Problem& problem) const {
+  [[nodiscard]] env::GroupPlacement Placement(const env::Problem& problem) const {
     if (!problem.tasks().placement) {
       return {};
     }

@@ -3,6 +3,7 @@
 #include "agents/base/make_entry.h"
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/initial_plans/simple_plans.h"
+#include "env/group_placement.h"
 
 namespace opyard::agents {
 namespace {
@@ -16,7 +17,7 @@ class SingleDevice final : public Agent {
               Rng& /*rng*/,
               const SearchContext& /*context*/) override {
     std::vector<sim::Plan> plans;
-    for (const std::vector<DeviceId>& placement : SingleDevicePlacements(problem)) {
+    for (const env::GroupPlacement& placement : SingleDevicePlacements(problem)) {
       plans.push_back(ToPlan(problem, {.device_of_group = placement}));
     }
     evaluator.Evaluate(plans);

@@ -9,6 +9,7 @@
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/estimates/group_memory.h"
 #include "env/action_codec.h"
+#include "env/group_placement.h"
 
 namespace opyard::agents::go {
 namespace {
@@ -41,17 +42,17 @@ std::vector<T> ResolutionsOf(const torch::Tensor& actions) {
   return std::vector<T>(first, first + levels.numel());
 }
 
-std::vector<DeviceId> DevicesOf(const torch::Tensor& actions) {
-  std::vector<DeviceId> devices;
+env::GroupPlacement DevicesOf(const torch::Tensor& actions) {
+  env::GroupPlacement devices;
   for (const std::int64_t device : ResolutionsOf<std::int64_t>(actions)) {
     devices.push_back(DeviceId(static_cast<std::size_t>(device)));
   }
   return devices;
 }
 
-torch::Tensor ActionsOf(const std::vector<DeviceId>& devices) {
+torch::Tensor ActionsOf(const env::GroupPlacement& device_of_group) {
   std::vector<std::int64_t> actions;
-  for (const DeviceId device : devices) {
+  for (const DeviceId device : device_of_group) {
     actions.push_back(static_cast<std::int64_t>(device.index()));
   }
   return torch::tensor(actions, torch::kLong);
@@ -172,24 +173,24 @@ torch::Tensor ActionsOfPlan(const View& view, const sim::Plan& plan) {
 }
 
 torch::Tensor CanonicalActions(const View& view, const torch::Tensor& actions) {
-  return Renamed(view, actions, [&](const std::vector<DeviceId>& devices) {
-    return view.symmetry->Canonical(devices);
+  return Renamed(view, actions, [&](const env::GroupPlacement& device_of_group) {
+    return view.symmetry->Canonical(device_of_group);
   });
 }
 
 torch::Tensor CanonicalActions(const View& view,
                                std::size_t resolution,
                                const torch::Tensor& actions) {
-  return Renamed(view, actions, [&](const std::vector<DeviceId>& devices) {
-    return view.symmetry->CanonicalByFirstUse(devices, view.groups_by_row[resolution]);
+  return Renamed(view, actions, [&](const env::GroupPlacement& device_of_group) {
+    return view.symmetry->CanonicalByFirstUse(device_of_group, view.groups_by_row[resolution]);
   });
 }
 
 torch::Tensor SimplyNamedActions(const View& view,
                                  std::size_t resolution,
                                  const torch::Tensor& actions) {
-  return Renamed(view, actions, [&](const std::vector<DeviceId>& devices) {
-    return view.symmetry->NamedByFirstUse(devices, view.groups_by_row[resolution]);
+  return Renamed(view, actions, [&](const env::GroupPlacement& device_of_group) {
+    return view.symmetry->NamedByFirstUse(device_of_group, view.groups_by_row[resolution]);
   });
 }
 

@@ -188,9 +188,9 @@ std::vector<DeviceId> MainDevices(const env::Problem& problem) {
   return result;
 }
 
-std::vector<DeviceId> DeviceOfGroups(const env::Problem& problem,
-                                     std::span<const DeviceId> placement) {
-  std::vector<DeviceId> result(NumGroups(problem));
+env::GroupPlacement DeviceOfGroups(const env::Problem& problem,
+                                   std::span<const DeviceId> placement) {
+  env::GroupPlacement result(NumGroups(problem));
   for (std::size_t i = 0; i < placement.size(); ++i) {
     result[GroupOf(problem, OpId(i))] = placement[i];
   }

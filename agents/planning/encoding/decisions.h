@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agents/base/decisions.h"
+#include "env/group_placement.h"
 #include "env/problem.h"
 #include "sim/plan/plan.h"
 
@@ -71,7 +72,7 @@ void AddUnlessPresent(std::vector<sim::Plan>& plans, sim::Plan plan);
 [[nodiscard]] std::vector<DeviceId> MainDevices(const env::Problem& problem);
 
 // The device of each group under `placement`, [num_ops]. REQUIRES: groups are not split.
-[[nodiscard]] std::vector<DeviceId> DeviceOfGroups(const env::Problem& problem,
-                                                   std::span<const DeviceId> placement);
+[[nodiscard]] env::GroupPlacement DeviceOfGroups(const env::Problem& problem,
+                                                 std::span<const DeviceId> placement);
 
 }  // namespace opyard::agents

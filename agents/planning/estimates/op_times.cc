@@ -4,6 +4,7 @@
 #include "sim/fusion/fuser.h"
 #include "sim/fusion/fusion_graph.h"
 #include "sim/fusion/internal_tensors.h"
+#include "sim/plan/plan.h"
 
 namespace opyard::agents {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 // The kernels of the graph on one device that holds everything.
 sim::Kernels KernelsOnOneDevice(const env::Problem& problem) {
   const sim::OpGraph& graph = problem.graph();
-  const std::vector<DeviceId> together(graph.num_ops(), problem.first_accelerator());
+  const sim::OpPlacement together(graph.num_ops(), problem.first_accelerator());
   sim::FusionWorkspace workspace;
   sim::Fuse(sim::PrepareFusion(graph, problem.hardware().fusion),
             together,

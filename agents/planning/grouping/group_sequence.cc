@@ -56,11 +56,11 @@ std::vector<std::int64_t> AllowedDevices(const GroupSequence& sequence, std::int
   return devices;
 }
 
-std::vector<DeviceId> DeviceOfProblemGroups(const GroupSequence& sequence,
-                                            std::span<const std::int64_t> device_of_group) {
+env::GroupPlacement DeviceOfProblemGroups(const GroupSequence& sequence,
+                                          std::span<const std::int64_t> device_of_group) {
   OPYARD_CHECK(device_of_group.size() == static_cast<std::size_t>(sequence.num_groups),
                "one device per group");
-  std::vector<DeviceId> devices;
+  env::GroupPlacement devices;
   devices.reserve(sequence.group_of_problem_group.size());
   for (const std::int32_t group : sequence.group_of_problem_group) {
     devices.emplace_back(

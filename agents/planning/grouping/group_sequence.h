@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "agents/planning/grouping/grouping.h"
+#include "env/group_placement.h"
 #include "env/problem.h"
 
 namespace opyard::agents {
@@ -31,7 +32,7 @@ struct GroupSequence {
 
 // One device per group of the problem. `device_of_group`: [sequence.num_groups], in
 // [0, num_devices).
-[[nodiscard]] std::vector<DeviceId> DeviceOfProblemGroups(
+[[nodiscard]] env::GroupPlacement DeviceOfProblemGroups(
     const GroupSequence& sequence, std::span<const std::int64_t> device_of_group);
 
 }  // namespace opyard::agents

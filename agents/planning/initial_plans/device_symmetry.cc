@@ -53,9 +53,9 @@ std::size_t FirstAlike(const env::Problem& problem, std::size_t device) {
 }
 
 // The devices of groups under the names that devices have, [D].
-std::vector<DeviceId> WithNames(std::span<const DeviceId> device_of_group,
-                                const std::vector<std::size_t>& name_of) {
-  std::vector<DeviceId> named;
+env::GroupPlacement WithNames(std::span<const DeviceId> device_of_group,
+                              const std::vector<std::size_t>& name_of) {
+  env::GroupPlacement named;
   named.reserve(device_of_group.size());
   for (const DeviceId device : device_of_group) {
     named.push_back(DeviceId(name_of[device.index()]));
@@ -198,8 +198,8 @@ bool DeviceSymmetry::KeepsChannels(const std::vector<std::size_t>& name_of) cons
   return true;
 }
 
-std::vector<DeviceId> DeviceSymmetry::Renamed(std::span<const DeviceId> device_of_group,
-                                              const std::vector<std::size_t>& order) const {
+env::GroupPlacement DeviceSymmetry::Renamed(std::span<const DeviceId> device_of_group,
+                                            const std::vector<std::size_t>& order) const {
   std::vector<std::size_t> name_of(kind_.size(), kNoName);
   std::int64_t steps_left = kMostSteps;
   if (!Name(order, 0, name_of, steps_left)) {
@@ -208,14 +208,14 @@ std::vector<DeviceId> DeviceSymmetry::Renamed(std::span<const DeviceId> device_o
   return WithNames(device_of_group, name_of);
 }
 
-std::vector<DeviceId> DeviceSymmetry::Canonical(std::span<const DeviceId> device_of_group) const {
+env::GroupPlacement DeviceSymmetry::Canonical(std::span<const DeviceId> device_of_group) const {
   if (kind_.empty()) {
     return {device_of_group.begin(), device_of_group.end()};
   }
   return Renamed(device_of_group, ByBeginning(device_of_group, group_order_, kBeginning));
 }
 
-std::vector<DeviceId> DeviceSymmetry::CanonicalByFirstUse(
+env::GroupPlacement DeviceSymmetry::CanonicalByFirstUse(
     std::span<const DeviceId> device_of_group, std::span<const std::size_t> group_order) const {
   if (kind_.empty()) {
     return {device_of_group.begin(), device_of_group.end()};
@@ -223,7 +223,7 @@ std::vector<DeviceId> DeviceSymmetry::CanonicalByFirstUse(
   return Renamed(device_of_group, ByBeginning(device_of_group, group_order, 0.0));
 }
 
-std::vector<DeviceId> DeviceSymmetry::NamedByFirstUse(
+env::GroupPlacement DeviceSymmetry::NamedByFirstUse(
     std::span<const DeviceId> device_of_group, std::span<const std::size_t> group_order) const {
   if (kind_.empty()) {
     return {device_of_group.begin(), device_of_group.end()};

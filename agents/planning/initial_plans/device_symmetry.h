@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "env/group_placement.h"
 #include "env/problem.h"
 #include "sim/base/ids.h"
 
@@ -22,16 +23,16 @@ class DeviceSymmetry {
   // of their work, have the least numbers: one form for all plans that are alike. A device's work
   // begins where a tenth of its time is reached in topological order, so that one stray op does not
   // rename all. Plans as they are where the machine has no symmetry, or too large a one to search.
-  [[nodiscard]] std::vector<DeviceId> Canonical(std::span<const DeviceId> device_of_group) const;
+  [[nodiscard]] env::GroupPlacement Canonical(std::span<const DeviceId> device_of_group) const;
   // The canonical form with devices in the order in which `group_order`, [num_groups], comes to
   // them first.
-  [[nodiscard]] std::vector<DeviceId> CanonicalByFirstUse(
+  [[nodiscard]] env::GroupPlacement CanonicalByFirstUse(
       std::span<const DeviceId> device_of_group, std::span<const std::size_t> group_order) const;
 
   // Devices that run every op alike, may take the same groups and hold as much, named in that
   // order, whatever joins them: the least names of all, of a plan that may take another time.
-  [[nodiscard]] std::vector<DeviceId> NamedByFirstUse(
-      std::span<const DeviceId> device_of_group, std::span<const std::size_t> group_order) const;
+  [[nodiscard]] env::GroupPlacement NamedByFirstUse(std::span<const DeviceId> device_of_group,
+                                                    std::span<const std::size_t> group_order) const;
 
   // All groups, in topological order.
   [[nodiscard]] const std::vector<std::size_t>& group_order() const { return group_order_; }
@@ -53,8 +54,8 @@ class DeviceSymmetry {
                                                      std::span<const std::size_t> group_order,
                                                      double share) const;
   // `device_of_group` with the least names that devices in that order may have.
-  [[nodiscard]] std::vector<DeviceId> Renamed(std::span<const DeviceId> device_of_group,
-                                              const std::vector<std::size_t>& order) const;
+  [[nodiscard]] env::GroupPlacement Renamed(std::span<const DeviceId> device_of_group,
+                                            const std::vector<std::size_t>& order) const;
   // Finds names for the devices from `place` of the order on; false if there are none, or the
   // search was given up after `steps_left`.
   [[nodiscard]] bool Name(const std::vector<std::size_t>& order,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "agents/planning/encoding/decisions.h"
 
@@ -28,7 +29,7 @@ class SizePlacer {
     }
   }
 
-  std::vector<DeviceId> Place() && {
+  env::GroupPlacement Place() && {
     std::vector<std::size_t> order(need_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(
@@ -36,7 +37,7 @@ class SizePlacer {
     for (const std::size_t group : order) {
       PlaceGroup(group);
     }
-    std::vector<DeviceId> placement;
+    env::GroupPlacement placement;
     for (const std::optional<DeviceId>& device : device_of_group_) {
       placement.push_back(*device);
     }
@@ -135,7 +136,7 @@ DeviceId RoomiestDevice(const env::Problem& problem, const GroupMemory& memory, 
   return *std::ranges::max_element(problem.AllowedDevices(GroupId(group)), {}, merit);
 }
 
-std::vector<DeviceId> PlacementBySize(const env::Problem& problem) {
+env::GroupPlacement PlacementBySize(const env::Problem& problem) {
   return SizePlacer(problem).Place();
 }
 

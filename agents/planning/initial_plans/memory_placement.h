@@ -1,10 +1,9 @@
 // Placements that consider nothing but memory, for problems where better ones do not fit.
 #pragma once
 
-#include <vector>
-
 #include "agents/planning/estimates/group_memory.h"
 #include "env/evaluator.h"
+#include "env/group_placement.h"
 #include "env/problem.h"
 #include "sim/base/ids.h"
 
@@ -18,7 +17,7 @@ namespace opyard::agents {
 
 // Groups by falling bytes (GroupBytes), each where it leaves the fullest device most room; copies
 // of what groups read from other devices count as well. [num_groups]
-[[nodiscard]] std::vector<DeviceId> PlacementBySize(const env::Problem& problem);
+[[nodiscard]] env::GroupPlacement PlacementBySize(const env::Problem& problem);
 
 // Evaluates that placement if placement is a task and the budget has room.
 void EvaluateBySize(const env::Problem& problem, env::Evaluator& evaluator);

@@ -14,9 +14,9 @@ namespace {
 
 // True if both have all groups on one device each, and these do not differ in what a step feels.
 bool AreAlike(const env::Problem& problem,
-              const std::vector<DeviceId>& one,
-              const std::vector<DeviceId>& other) {
-  const auto is_all_on_one = [](const std::vector<DeviceId>& placement) {
+              const env::GroupPlacement& one,
+              const env::GroupPlacement& other) {
+  const auto is_all_on_one = [](const env::GroupPlacement& placement) {
     return std::ranges::all_of(placement,
                                [&](DeviceId device) { return device == placement.front(); });
   };
@@ -39,27 +39,26 @@ std::vector<double> GroupSeconds(const env::Problem& problem) {
   return seconds;
 }
 
-void AddUnlessPresent(std::vector<DeviceId> placement,
-                      std::vector<std::vector<DeviceId>>& placements) {
+void AddUnlessPresent(env::GroupPlacement placement, std::vector<env::GroupPlacement>& placements) {
   if (std::ranges::find(placements, placement) == placements.end()) {
     placements.push_back(std::move(placement));
   }
 }
 
-std::vector<std::vector<DeviceId>> SingleDevicePlacements(const env::Problem& problem) {
+std::vector<env::GroupPlacement> SingleDevicePlacements(const env::Problem& problem) {
   if (!problem.tasks().placement) {
     return {{}};
   }
-  std::vector<std::vector<DeviceId>> placements;
+  std::vector<env::GroupPlacement> placements;
   for (const sim::Plan& plan : env::SingleDevicePlans(problem)) {
     placements.push_back(DeviceOfGroups(problem, plan.placement));
   }
   return placements;
 }
 
-std::vector<std::vector<DeviceId>> DifferentSingleDevicePlacements(const env::Problem& problem) {
-  std::vector<std::vector<DeviceId>> different;
-  for (std::vector<DeviceId>& placement : SingleDevicePlacements(problem)) {
+std::vector<env::GroupPlacement> DifferentSingleDevicePlacements(const env::Problem& problem) {
+  std::vector<env::GroupPlacement> different;
+  for (env::GroupPlacement& placement : SingleDevicePlacements(problem)) {
     const bool is_known = std::ranges::any_of(
         different, [&](const auto& other) { return AreAlike(problem, placement, other); });
     if (!is_known) {
@@ -83,11 +82,11 @@ std::vector<std::size_t> GroupsInTopologicalOrder(const env::Problem& problem) {
   return order;
 }
 
-std::vector<DeviceId> ContiguousSplit(const env::Problem& problem, std::size_t num_parts) {
+env::GroupPlacement ContiguousSplit(const env::Problem& problem, std::size_t num_parts) {
   const std::vector<double> seconds = GroupSeconds(problem);
   const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   const std::vector<DeviceId> devices = MainDevices(problem);
-  std::vector<DeviceId> placement = DeviceOfGroups(problem, problem.default_placement());
+  env::GroupPlacement placement = DeviceOfGroups(problem, problem.default_placement());
   double before = 0.0;
   for (const std::size_t group : GroupsInTopologicalOrder(problem)) {
     // The part in which the middle of the group's time lies.
@@ -121,8 +120,8 @@ std::vector<std::int64_t> LevelsByUpwardRank(const env::Problem& problem, std::i
   return levels;
 }
 
-std::vector<std::vector<DeviceId>> SimplePlacements(const env::Problem& problem) {
-  std::vector<std::vector<DeviceId>> placements = SingleDevicePlacements(problem);
+std::vector<env::GroupPlacement> SimplePlacements(const env::Problem& problem) {
+  std::vector<env::GroupPlacement> placements = SingleDevicePlacements(problem);
   if (problem.tasks().placement) {
     for (const std::vector<DeviceId>& devices : DeviceSets(problem)) {
       AddUnlessPresent(ContiguousSplit(problem, devices.size()), placements);
@@ -145,7 +144,7 @@ std::vector<std::vector<DeviceId>> DeviceSets(const env::Problem& problem) {
 }
 
 std::vector<Decisions> InitialPlansOfPlacements(const env::Problem& problem,
-                                                std::span<const std::vector<DeviceId>> placements,
+                                                std::span<const env::GroupPlacement> placements,
                                                 std::int64_t num_levels) {
   std::vector<Decisions> schedules(1);
   if (problem.tasks().scheduling) {
@@ -156,7 +155,7 @@ std::vector<Decisions> InitialPlansOfPlacements(const env::Problem& problem,
     schedules[1].priority_of_group.assign(NumGroups(problem), num_levels / 2);
   }
   std::vector<Decisions> starts;
-  for (const std::vector<DeviceId>& placement : placements) {
+  for (const env::GroupPlacement& placement : placements) {
     for (const Decisions& schedule : schedules) {
       starts.push_back(schedule);
       starts.back().device_of_group = placement;

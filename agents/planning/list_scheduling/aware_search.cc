@@ -4,6 +4,7 @@
 
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/initial_plans/simple_plans.h"
+#include "env/group_placement.h"
 
 namespace opyard::agents {
 
@@ -32,7 +33,7 @@ bool EvaluateAndAskSingleDevices(
     env::Evaluator& evaluator,
     const std::function<std::vector<sim::Plan>(std::optional<double> memory_share)>& make_plans) {
   std::vector<sim::Plan> asked;
-  for (const std::vector<DeviceId>& placement : DifferentSingleDevicePlacements(problem)) {
+  for (const env::GroupPlacement& placement : DifferentSingleDevicePlacements(problem)) {
     AddUnlessPresent(asked, ToPlan(problem, {.device_of_group = placement}));
   }
   const std::vector<env::Evaluation> answers = evaluator.Evaluate(asked);

@@ -7,6 +7,7 @@
 #include "agents/planning/estimates/arrivals.h"
 #include "agents/planning/estimates/op_times.h"
 #include "agents/planning/estimates/transfer_times.h"
+#include "env/group_placement.h"
 #include "env/problem.h"
 #include "sim/base/ids.h"
 #include "sim/base/units.h"
@@ -29,8 +30,8 @@ struct EarliestStartOptions {
 
 // Its placement is a guide; what it is worth, the evaluator says.
 struct EarliestStartSchedule {
-  std::vector<DeviceId> device_of_group;  // [num_groups]
-  std::vector<OpId> order;                // [num_ops], as they were chosen
+  env::GroupPlacement device_of_group;  // [num_groups]
+  std::vector<OpId> order;              // [num_ops], as they were chosen
   SimTime makespan;
 };
 

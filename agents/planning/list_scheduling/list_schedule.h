@@ -13,6 +13,7 @@
 #include "agents/planning/estimates/group_memory.h"
 #include "agents/planning/estimates/op_times.h"
 #include "agents/planning/estimates/transfer_times.h"
+#include "env/group_placement.h"
 #include "env/problem.h"
 #include "sim/base/ids.h"
 #include "sim/base/units.h"
@@ -45,9 +46,9 @@ struct ListScheduleOptions {
 
 // Its placement is a guide; what it is worth, the evaluator says.
 struct ListSchedule {
-  std::vector<DeviceId> device_of_group;  // [num_groups]
-  std::vector<SimTime> start;             // [num_ops]
-  std::vector<SimTime> finish;            // [num_ops]
+  env::GroupPlacement device_of_group;  // [num_groups]
+  std::vector<SimTime> start;           // [num_ops]
+  std::vector<SimTime> finish;          // [num_ops]
   SimTime makespan;
 };
 

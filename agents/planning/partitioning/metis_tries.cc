@@ -77,11 +77,11 @@ class Parts {
     }
   }
 
-  std::vector<DeviceId> Next(const env::Problem& problem, const GroupGraph& graph, Rng& rng) {
+  env::GroupPlacement Next(const env::Problem& problem, const GroupGraph& graph, Rng& rng) {
     if (has_memory_) {
       options_.memory_imbalance = std::max(options_.imbalance, memory_room_);
     }
-    std::vector<DeviceId> placement =
+    env::GroupPlacement placement =
         PlacementOfParts(problem, graph, PartitionGroups(graph, options_), devices_);
     options_.seed = static_cast<std::int32_t>(rng.Below(std::numeric_limits<std::int32_t>::max()));
     options_.imbalance = kFurtherImbalances[num_made_++ % 4];
@@ -117,9 +117,9 @@ OptionTable<MetisTries> MetisTriesOptions() {
         .paper = "0.03"}});
 }
 
-std::vector<std::vector<DeviceId>> PlacementsByMetis(const env::Problem& problem,
-                                                     const MetisTries& settings,
-                                                     Rng& rng) {
+std::vector<env::GroupPlacement> PlacementsByMetis(const env::Problem& problem,
+                                                   const MetisTries& settings,
+                                                   Rng& rng) {
   if (!problem.tasks().placement) {
     return {{}};
   }
@@ -129,7 +129,7 @@ std::vector<std::vector<DeviceId>> PlacementsByMetis(const env::Problem& problem
     sets.emplace_back(problem, graph, settings, std::move(devices));
   }
   std::ranges::reverse(sets);  // all devices first
-  std::vector<std::vector<DeviceId>> placements;
+  std::vector<env::GroupPlacement> placements;
   for (std::size_t i = 0; i < static_cast<std::size_t>(settings.tries); ++i) {
     placements.push_back(sets[i % sets.size()].Next(problem, graph, rng));
   }

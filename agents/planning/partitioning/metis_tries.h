@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "agents/base/option_table.h"
+#include "env/group_placement.h"
 #include "env/problem.h"
-#include "sim/base/ids.h"
 #include "sim/base/rng.h"
 
 namespace opyard::agents {
@@ -30,9 +30,9 @@ struct MetisTries {
 // imbalance of `settings`. The others differ by seed, imbalance (10 %, 30 %, 3 %, 1 % in turn) and,
 // if the devices are alike, a random assignment of parts to devices. Where placement is no task:
 // one empty placement, which stands for the default. [tries][num_groups]
-[[nodiscard]] std::vector<std::vector<DeviceId>> PlacementsByMetis(const env::Problem& problem,
-                                                                   const MetisTries& settings,
-                                                                   Rng& rng);
+[[nodiscard]] std::vector<env::GroupPlacement> PlacementsByMetis(const env::Problem& problem,
+                                                                 const MetisTries& settings,
+                                                                 Rng& rng);
 
 // As many tries as a search with so many evaluations does well to choose its start among: one for
 // every 40 of them. No fewer than `least`, and beyond those no more than 1,000 or 65,536 / groups.

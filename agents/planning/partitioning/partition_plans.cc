@@ -13,10 +13,10 @@ namespace {
 DeviceId MostConnected(const env::Problem& problem,
                        const GroupGraph& graph,
                        std::size_t group,
-                       std::span<const DeviceId> placement) {
+                       std::span<const DeviceId> device_of_group) {
   std::vector<double> shared_bytes(problem.hardware().num_devices(), 0.0);
   for (std::size_t e = graph.first_edge[group]; e < graph.first_edge[group + 1]; ++e) {
-    shared_bytes[placement[graph.neighbour[e]].index()] += graph.edge_bytes[e];
+    shared_bytes[device_of_group[graph.neighbour[e]].index()] += graph.edge_bytes[e];
   }
   return *std::ranges::max_element(problem.AllowedDevices(GroupId(group)),
                                    {},
@@ -37,11 +37,11 @@ std::vector<double> SpeedsOf(const env::Problem& problem, std::span<const Device
   return speeds;
 }
 
-std::vector<DeviceId> PlacementOfParts(const env::Problem& problem,
-                                       const GroupGraph& graph,
-                                       std::span<const std::size_t> part,
-                                       std::span<const DeviceId> devices) {
-  std::vector<DeviceId> placement;
+env::GroupPlacement PlacementOfParts(const env::Problem& problem,
+                                     const GroupGraph& graph,
+                                     std::span<const std::size_t> part,
+                                     std::span<const DeviceId> devices) {
+  env::GroupPlacement placement;
   for (const std::size_t p : part) {
     placement.push_back(devices[p]);
   }
@@ -54,7 +54,7 @@ std::vector<DeviceId> PlacementOfParts(const env::Problem& problem,
 }
 
 void AddPlansOfPlacement(const env::Problem& problem,
-                         const std::vector<DeviceId>& placement,
+                         const env::GroupPlacement& placement,
                          std::vector<sim::Plan>& plans) {
   sim::Plan plan = ToPlan(problem, {.device_of_group = placement, .priority_of_group = {}});
   AddUnlessPresent(plans, plan);

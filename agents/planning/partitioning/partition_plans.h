@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "agents/planning/partitioning/group_graph.h"
+#include "env/group_placement.h"
 #include "env/problem.h"
 #include "sim/base/ids.h"
 #include "sim/plan/plan.h"
@@ -18,15 +19,15 @@ namespace opyard::agents {
 
 // Part k goes to devices[k]. A group that may not be there goes to the one of its allowed devices
 // with whose groups it shares most bytes, the first of equals. [num_groups]
-[[nodiscard]] std::vector<DeviceId> PlacementOfParts(const env::Problem& problem,
-                                                     const GroupGraph& graph,
-                                                     std::span<const std::size_t> part,
-                                                     std::span<const DeviceId> devices);
+[[nodiscard]] env::GroupPlacement PlacementOfParts(const env::Problem& problem,
+                                                   const GroupGraph& graph,
+                                                   std::span<const std::size_t> part,
+                                                   std::span<const DeviceId> devices);
 
 // Appends the plan of `placement` (empty: the default one) with the default queue, and where
 // scheduling is a task the one with upward ranks (ranks.h) as priorities, unless they are there.
 void AddPlansOfPlacement(const env::Problem& problem,
-                         const std::vector<DeviceId>& placement,
+                         const env::GroupPlacement& placement,
                          std::vector<sim::Plan>& plans);
 
 }  // namespace opyard::agents

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "env/group_placement.h"
+
 namespace opyard::agents {
 namespace {
 
@@ -28,9 +30,9 @@ std::vector<std::size_t> Indices(const std::vector<Choice>& choices) {
   return {choices.begin(), choices.end()};
 }
 
-std::vector<std::size_t> Indices(const std::vector<DeviceId>& devices) {
+std::vector<std::size_t> Indices(const env::GroupPlacement& device_of_group) {
   std::vector<std::size_t> indices;
-  for (const DeviceId device : devices) {
+  for (const DeviceId device : device_of_group) {
     indices.push_back(device.index());
   }
   return indices;

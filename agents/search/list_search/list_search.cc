@@ -16,6 +16,7 @@
 #include "agents/planning/initial_plans/simple_plans.h"
 #include "agents/search/list_search/list_plans.h"
 #include "env/action_codec.h"
+#include "env/group_placement.h"
 
 namespace opyard::agents {
 namespace {
@@ -101,7 +102,7 @@ class ListClimber {
     if (settings_.start == Start::kRandom) {
       return;
     }
-    for (const std::vector<DeviceId>& placement : SingleDevicePlacements(problem_)) {
+    for (const env::GroupPlacement& placement : SingleDevicePlacements(problem_)) {
       evaluator_.Evaluate(ToPlan(problem_, {.device_of_group = placement}));
     }
   }

@@ -17,7 +17,7 @@ namespace opyard::sim {
 struct FusedPlan {
   // The plan that it belongs to.
   std::uint64_t problem = 0;  // LoweredProblem::serial
-  std::vector<DeviceId> placement;
+  OpPlacement placement;
   std::vector<std::int32_t> fusion_priority;
   std::uint64_t last_use = 0;
 

@@ -198,13 +198,13 @@ std::vector<std::optional<DeviceId>> DevicesOfLabels(const PlanReading& reading)
   return devices;
 }
 
-std::vector<DeviceId> FillPlacement(PlanReading& reading) {
+OpPlacement FillPlacement(PlanReading& reading) {
   const OpGraph& graph = *reading.graph;
   if (!reading.has_placement) {
     reading.placement.assign(graph.num_ops(), std::nullopt);
   }
   std::vector<std::optional<DeviceId>> of_label = DevicesOfLabels(reading);
-  std::vector<DeviceId> placement;
+  OpPlacement placement;
   for (std::size_t i = 0; i < reading.placement.size(); ++i) {
     std::optional<DeviceId> device = reading.placement[i];
     if (!device.has_value() && i < graph.num_ops()) {

@@ -9,6 +9,7 @@
 #include "agents/learned/learned_agents.h"
 #include "env/baseline_plans.h"
 #include "env/evaluator.h"
+#include "sim/plan/plan.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
@@ -61,11 +62,10 @@ Options OptionsOf(const std::string& agent) {
   return options;
 }
 
-std::vector<std::vector<DeviceId>> PlacementLogProbs(
-    const std::string& agent,
-    const std::shared_ptr<const env::Problem>& problem,
-    std::int64_t evaluations) {
-  std::vector<std::vector<DeviceId>> evaluated;
+std::vector<sim::OpPlacement> PlacementLogProbs(const std::string& agent,
+                                                const std::shared_ptr<const env::Problem>& problem,
+                                                std::int64_t evaluations) {
+  std::vector<sim::OpPlacement> evaluated;
   env::Evaluator evaluator(problem,
                            {.budget = {.evaluations = evaluations},
                             .on_evaluation = [&](const sim::Plan& plan, const env::Evaluation&) {

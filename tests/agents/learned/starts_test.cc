@@ -4,6 +4,8 @@
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/encoding/fitness.h"
 #include "agents/planning/initial_plans/simple_plans.h"
+#include "env/group_placement.h"
+#include "sim/plan/plan.h"
 #include "tests/agents/problems.h"
 
 namespace opyard::agents {
@@ -61,9 +63,9 @@ TEST(LearnedStartsTest, AfterThemTheNetworkSamplesWhatItSamplesAlone) {
 }
 
 // Placements that an agent at its defaults evaluates, in order.
-std::vector<std::vector<DeviceId>> Placements(const std::string& agent,
-                                              const std::shared_ptr<const env::Problem>& problem) {
-  std::vector<std::vector<DeviceId>> placements;
+std::vector<sim::OpPlacement> Placements(const std::string& agent,
+                                         const std::shared_ptr<const env::Problem>& problem) {
+  std::vector<sim::OpPlacement> placements;
   env::Evaluator evaluator(problem,
                            {.budget = {.evaluations = 30},
                             .on_evaluation = [&](const sim::Plan& plan, const env::Evaluation&) {
@@ -76,9 +78,9 @@ std::vector<std::vector<DeviceId>> Placements(const std::string& agent,
 
 TEST(LearnedStartsTest, AtTheirDefaultsTheyEvaluateThePlansOfSingleDevicesFirst) {
   const NamedProblem named = testing::ConformanceProblems(testing::kPlacement).back();
-  std::vector<std::vector<DeviceId>> single;
-  for (const std::vector<DeviceId>& devices : SingleDevicePlacements(*named.problem)) {
-    single.push_back(ToPlan(*named.problem, Decisions{.device_of_group = devices}).placement);
+  std::vector<sim::OpPlacement> single;
+  for (const env::GroupPlacement& placement : SingleDevicePlacements(*named.problem)) {
+    single.push_back(ToPlan(*named.problem, Decisions{.device_of_group = placement}).placement);
   }
   ASSERT_GT(single.size(), 1U);
   for (const char* agent : {"hdp", "placeto", "reinforce_lstm"}) {
@@ -92,8 +94,8 @@ TEST(LearnedStartsTest, AtTheirDefaultsTheyEvaluateThePlansOfSingleDevicesFirst)
 TEST(LearnedStartsTest, AtTheirDefaultsNoSeedIsWorseThanOneDevice) {
   for (const NamedProblem& named : testing::ConformanceProblems(testing::kPlacement)) {
     env::Evaluator evaluator(named.problem, {});
-    for (const std::vector<DeviceId>& devices : SingleDevicePlacements(*named.problem)) {
-      evaluator.Evaluate(ToPlan(*named.problem, Decisions{.device_of_group = devices}));
+    for (const env::GroupPlacement& placement : SingleDevicePlacements(*named.problem)) {
+      evaluator.Evaluate(ToPlan(*named.problem, Decisions{.device_of_group = placement}));
     }
     const Fitness one_device = FitnessOf(evaluator.best()->evaluation);
     for (const char* agent : {"hdp", "placeto", "reinforce_lstm"}) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "env/group_placement.h"
 #include "tests/agents/problems.h"
 #include "tests/support/golden_graphs.h"
 #include "tests/support/small_graphs.h"
@@ -46,7 +47,7 @@ TEST(InitialPlansTest, OnOneDeviceAlone) {
 }
 
 TEST(InitialPlansTest, EachPlacementOnce) {
-  std::vector<std::vector<DeviceId>> placements;
+  std::vector<env::GroupPlacement> placements;
   for (const Decisions& start : Starts(5'000)) {
     placements.push_back(start.device_of_group);
   }

@@ -11,6 +11,7 @@
 
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
+#include "sim/plan/plan.h"
 #include "tests/agents/problems.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/small_graphs.h"
@@ -57,7 +58,7 @@ std::shared_ptr<const env::Problem> Instance(Family family, std::uint64_t seed) 
 
 // Calls visit(placement) for each.
 template <class Visit>
-void ForEachPlacement(std::size_t num_devices, std::vector<DeviceId>& placement, Visit&& visit) {
+void ForEachPlacement(std::size_t num_devices, sim::OpPlacement& placement, Visit&& visit) {
   const auto next = [&] {
     for (DeviceId& device : placement) {
       if (device.index() + 1 < num_devices) {
@@ -79,7 +80,7 @@ std::int64_t Optimum(const env::Problem& problem) {
   const std::size_t num_ops = problem.graph().num_ops();
   std::int64_t best = std::numeric_limits<std::int64_t>::max();
   sim::Workspace workspace;
-  sim::Plan plan{.placement = std::vector<DeviceId>(num_ops),
+  sim::Plan plan{.placement = sim::OpPlacement(num_ops),
                  .queue = sim::QueueDiscipline::kPriority,
                  .op_priority = std::vector<std::int64_t>(num_ops)};
   std::iota(plan.op_priority.begin(), plan.op_priority.end(), 0);

@@ -20,6 +20,7 @@
 #include "sim/hardware/routes.h"
 #include "sim/io/machine/profile_yaml.h"
 #include "sim/io/text/text_file.h"
+#include "sim/plan/plan.h"
 #include "tests/support/small_graphs.h"
 
 namespace opyard::graphs {
@@ -77,7 +78,7 @@ class TaskProblem {
   // Whenever a processor is free, the ready task with the longest tail.
   [[nodiscard]] sim::Plan ListPlan() const {
     const std::vector<std::int64_t> tails = Tails();
-    sim::Plan plan{.placement = std::vector<DeviceId>(graph_->num_ops()),
+    sim::Plan plan{.placement = sim::OpPlacement(graph_->num_ops()),
                    .queue = sim::QueueDiscipline::kPriority,
                    .op_priority = tails};
     std::vector<std::int64_t> free(num_processors_);

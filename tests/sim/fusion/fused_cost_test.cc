@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/fusion/internal_tensors.h"
+#include "sim/plan/plan.h"
 #include "tests/sim/cost/cost_cases.h"
 #include "tests/sim/fusion/fusion_cases.h"
 
@@ -23,7 +24,7 @@ SimTime TimeOfKernelOfOp1(const std::shared_ptr<const OpGraph>& graph,
   HardwareProfile machine;
   machine.devices = {device};
   machine.fusion.max_ops = 300;
-  const std::vector<DeviceId> placement(graph->num_ops(), DeviceId(0));
+  const OpPlacement placement(graph->num_ops(), DeviceId(0));
   const std::vector<std::int32_t> priority(graph->num_ops(), 1);
   FusionWorkspace workspace;
   Fuse(PrepareFusion(*graph, machine.fusion), placement, priority, workspace);

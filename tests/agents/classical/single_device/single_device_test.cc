@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "sim/plan/plan.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
@@ -19,7 +20,7 @@ TEST(SingleDeviceTest, TriesEachDeviceAndKeepsTheFastest) {
       MakeGraph({UnevenOp("a", {7, 3, 5}), UnevenOp("b", {2, 2, 2}, {{0, 0}})}), MeshMachine(3));
   const Outcome outcome = RunAgent("single_device", problem, {});
   EXPECT_EQ(outcome.num_evaluations, 3);
-  EXPECT_EQ(outcome.best->plan.placement, std::vector<DeviceId>(2, DeviceId(std::int32_t{1})));
+  EXPECT_EQ(outcome.best->plan.placement, sim::OpPlacement(2, DeviceId(std::int32_t{1})));
   EXPECT_EQ(outcome.best->evaluation.result.makespan, Microseconds(5));
 }
 

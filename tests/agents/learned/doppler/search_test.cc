@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/learned/common/torch_session.h"
+#include "sim/plan/plan.h"
 #include "tests/agents/learned/doppler/doppler_problems.h"
 #include "tests/support/temporary_folder.h"
 
@@ -106,7 +107,7 @@ TEST_F(DopplerSearchTest, WhereAnEvaluatedPlanIsBetterThanTheListScheduleItIsImi
   const auto problem = testing::MakeProblem(opyard::testing::MakeGraph(std::move(ops)),
                                             opyard::testing::BusMachine(4));
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 20}});
-  evaluator.Evaluate(sim::Plan{.placement = std::vector<DeviceId>(14, DeviceId(2))});
+  evaluator.Evaluate(sim::Plan{.placement = sim::OpPlacement(14, DeviceId(2))});
   TrainingOptions options;
   options.imitation.num_updates = 100;
   Search search(*problem, options, 2);
@@ -172,7 +173,7 @@ TEST(DopplerTest, WhereSchedulingIsATaskEarlierNodesHavePriority) {
   EXPECT_EQ(plan.queue, sim::QueueDiscipline::kPriority);
   EXPECT_EQ(plan.op_priority, (std::vector<std::int64_t>{1, 2, 0}));
   EXPECT_EQ(plan.placement,
-            (std::vector<DeviceId>{
+            (sim::OpPlacement{
                 DeviceId(std::size_t{1}), DeviceId(std::size_t{0}), DeviceId(std::size_t{0})}));
 }
 

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/planning/encoding/decisions.h"
+#include "env/group_placement.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
 #include "tests/agents/problems.h"
@@ -56,10 +57,10 @@ std::vector<std::vector<std::int64_t>> AllOrders(std::size_t count) {
   return orders;
 }
 
-std::vector<std::vector<DeviceId>> AllPlacements(const env::Problem& problem) {
-  std::vector<std::vector<DeviceId>> placements;
+std::vector<env::GroupPlacement> AllPlacements(const env::Problem& problem) {
+  std::vector<env::GroupPlacement> placements;
   for (const std::vector<std::int32_t>& list : AllLists(NumGroups(problem), 2)) {
-    std::vector<DeviceId> placement;
+    env::GroupPlacement placement;
     for (std::size_t group = 0; group < list.size(); ++group) {
       const DeviceId device(list[group]);
       const auto allowed = problem.AllowedDevices(GroupId(group));
@@ -79,7 +80,7 @@ std::vector<std::vector<DeviceId>> AllPlacements(const env::Problem& problem) {
 std::vector<SimTime> AllMakespans(const env::Problem& problem) {
   const std::size_t num_groups = NumGroups(problem);
   const env::TaskSet& tasks = problem.tasks();
-  std::vector<std::vector<DeviceId>> placements = {{}};
+  std::vector<env::GroupPlacement> placements = {{}};
   if (tasks.placement) {
     placements = AllPlacements(problem);
   }
@@ -90,7 +91,7 @@ std::vector<SimTime> AllMakespans(const env::Problem& problem) {
   const auto fusions = AllLists(num_groups, static_cast<std::int32_t>(num_groups) + 1);
   sim::Workspace workspace;
   std::vector<SimTime> makespans;
-  for (const std::vector<DeviceId>& placement : placements) {
+  for (const env::GroupPlacement& placement : placements) {
     for (const std::vector<std::int64_t>& order : orders) {
       for (const std::vector<std::int32_t>& fusion : fusions) {
         const sim::Plan plan = agents::ToPlan(problem,

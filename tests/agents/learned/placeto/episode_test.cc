@@ -10,6 +10,7 @@
 #include "agents/learned/common/torch_session.h"
 #include "agents/learned/placeto/learner.h"
 #include "env/reward.h"
+#include "sim/plan/plan.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
@@ -112,7 +113,7 @@ TEST_F(PlacetoEpisodeTest, RewardsAddUpToTheRunTimeThatWasGained) {
 
 // The first placement, and each step that moves its node.
 TEST_F(PlacetoEpisodeTest, AStepThatMovesNothingIsNotEvaluated) {
-  std::vector<std::vector<DeviceId>> evaluated;
+  std::vector<sim::OpPlacement> evaluated;
   env::Evaluator evaluator(problem_,
                            {.on_evaluation = [&](const sim::Plan& plan, const env::Evaluation&) {
                              evaluated.push_back(plan.placement);
@@ -126,7 +127,7 @@ TEST_F(PlacetoEpisodeTest, AStepThatMovesNothingIsNotEvaluated) {
     EXPECT_EQ(episode.num_evaluations, 1 + num_moved);
     EXPECT_EQ(std::ssize(evaluated), episode.num_evaluations);
     has_kept_one = has_kept_one || num_moved < 3;
-    EXPECT_EQ(evaluated.front(), std::vector<DeviceId>(3, DeviceId(0)));
+    EXPECT_EQ(evaluated.front(), sim::OpPlacement(3, DeviceId(0)));
     EXPECT_TRUE(torch::equal(episode.last, episode.devices));
   }
   EXPECT_TRUE(has_kept_one);

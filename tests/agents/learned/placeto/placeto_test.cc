@@ -12,6 +12,7 @@
 #include "agents/learned/common/torch_session.h"
 #include "agents/learned/placeto/search.h"
 #include "sim/base/error.h"
+#include "sim/plan/plan.h"
 #include "tests/agents/learned/dense_instance.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
@@ -109,8 +110,8 @@ TEST_F(PlacetoSearchTest, EpisodesGainMoreAndMoreAsPublished) {
   EXPECT_LT(RiseOfGains(WithoutLearning(Published())), kRise);
 }
 
-// In how many groups two placements differ.
-std::int64_t Distance(const std::vector<DeviceId>& a, const std::vector<DeviceId>& b) {
+// In how many ops two placements differ.
+std::int64_t Distance(const sim::OpPlacement& a, const sim::OpPlacement& b) {
   return std::inner_product(
       a.begin(), a.end(), b.begin(), std::int64_t{0}, std::plus<>(), std::not_equal_to<>());
 }
@@ -123,7 +124,7 @@ TEST_F(PlacetoSearchTest, EachEpisodeOfAnUpdateBeginsAtOneRandomPlacement) {
   TrainingOptions options = Quick();
   options.episode.start = EpisodeStart::kOneRandom;
   options.episodes = 2;
-  std::vector<std::vector<DeviceId>> placements;
+  std::vector<sim::OpPlacement> placements;
   env::Evaluator evaluator(problem,
                            {.on_evaluation = [&](const sim::Plan& plan, const env::Evaluation&) {
                              placements.push_back(plan.placement);
@@ -134,7 +135,7 @@ TEST_F(PlacetoSearchTest, EachEpisodeOfAnUpdateBeginsAtOneRandomPlacement) {
     EXPECT_EQ(report.rewards.size(), 16U);
     EXPECT_EQ(report.baseline.has_value(), update > 0);
   }
-  std::vector<std::vector<DeviceId>> starts = {placements.front()};
+  std::vector<sim::OpPlacement> starts = {placements.front()};
   for (std::size_t i = 1; i < placements.size(); ++i) {
     const bool is_step =
         Distance(placements[i], placements[i - 1]) == 1 ||

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "env/group_placement.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
@@ -64,7 +65,7 @@ TEST(GroupSequenceTest, EveryGroupOfTheProblemGetsTheDeviceOfItsUnion) {
   const GroupSequence sequence =
       MakeGroupSequence(*problem, {.rule = GroupingRule::kProblem, .max_groups = 2});
   const std::vector<std::int64_t> chosen = {1, 0};
-  const std::vector<DeviceId> devices = DeviceOfProblemGroups(sequence, chosen);
+  const env::GroupPlacement devices = DeviceOfProblemGroups(sequence, chosen);
   ASSERT_EQ(devices.size(), 5U);
   for (std::size_t op = 0; op < 5; ++op) {
     const auto group = static_cast<std::size_t>(sequence.group_of_op[op]);

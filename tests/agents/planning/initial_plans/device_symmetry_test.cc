@@ -12,6 +12,7 @@
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/initial_plans/simple_plans.h"
 #include "env/evaluator.h"
+#include "env/group_placement.h"
 #include "graphs/graph_sources.h"
 #include "sim/base/rng.h"
 #include "sim/io/machine/profile_yaml.h"
@@ -32,10 +33,10 @@ std::shared_ptr<const env::Problem> Vgg(const std::string& machine) {
 
 // Each group on what `device_at` says of how much of the groups, in topological order, comes
 // before.
-std::vector<DeviceId> Placement(const env::Problem& problem,
-                                const std::function<std::size_t(double)>& device_at) {
+env::GroupPlacement Placement(const env::Problem& problem,
+                              const std::function<std::size_t(double)>& device_at) {
   const std::vector<std::size_t> order = GroupsInTopologicalOrder(problem);
-  std::vector<DeviceId> placement(order.size());
+  env::GroupPlacement placement(order.size());
   for (std::size_t place = 0; place < order.size(); ++place) {
     placement[order[place]] =
         DeviceId(device_at(static_cast<double>(place) / static_cast<double>(order.size())));
@@ -89,7 +90,7 @@ TEST(DeviceSymmetryTest, DevicesWithTimesOfTheirOwnKeepTheirNames) {
   const auto problem = MakeProblem(
       opyard::testing::MakeGraph({UnevenOp("a", {4, 8, 4}), UnevenOp("b", {4, 8, 4}, {{0, 0}})}),
       opyard::testing::MeshMachine(3));
-  const std::vector<DeviceId> placement = {DeviceId(1), DeviceId(2)};
+  const env::GroupPlacement placement = {DeviceId(1), DeviceId(2)};
   EXPECT_EQ(DeviceSymmetry(*problem).Canonical(placement), placement);
 }
 
@@ -106,8 +107,8 @@ TEST(DeviceSymmetryTest, AStrayOpDoesNotRenameAll) {
       return device;
     });
   };
-  const std::vector<DeviceId> clean = symmetry.Canonical(with_first_on(2));
-  const std::vector<DeviceId> stray = symmetry.Canonical(with_first_on(1));
+  const env::GroupPlacement clean = symmetry.Canonical(with_first_on(2));
+  const env::GroupPlacement stray = symmetry.Canonical(with_first_on(1));
   std::size_t num_different = 0;
   for (std::size_t group = 0; group < clean.size(); ++group) {
     num_different += clean[group] != stray[group] ? 1 : 0;
@@ -131,7 +132,7 @@ std::vector<double> Differences(const std::shared_ptr<const env::Problem>& probl
       decisions.device_of_group.push_back(cards[rng.Below(cards.size())]);
     }
     const double before = evaluator.Evaluate(ToPlan(*problem, decisions))->score;
-    const std::vector<DeviceId> canonical = symmetry.Canonical(decisions.device_of_group);
+    const env::GroupPlacement canonical = symmetry.Canonical(decisions.device_of_group);
     num_renamed += canonical != decisions.device_of_group ? 1 : 0;
     EXPECT_EQ(symmetry.Canonical(canonical), canonical);
     decisions.device_of_group = canonical;

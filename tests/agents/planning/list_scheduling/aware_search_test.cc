@@ -5,6 +5,7 @@
 
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/initial_plans/simple_plans.h"
+#include "env/group_placement.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
@@ -75,9 +76,10 @@ TEST(AwareSearchTest, AskingForOneDeviceDoesNotKeepThePlannersPlansFromBeingTrie
   EvaluateAndAskSingleDevices(
       MemoryRule::kOn, *problem, evaluator, [&](std::optional<double> memory_share) {
         shares.push_back(memory_share);
-        const std::vector<DeviceId> apart{DeviceId(0), DeviceId(1), DeviceId(2)};
-        return std::vector{ToPlan(*problem, {.device_of_group = apart}),
-                           ToPlan(*problem, {.device_of_group = std::vector(3, DeviceId(0))})};
+        const env::GroupPlacement apart{DeviceId(0), DeviceId(1), DeviceId(2)};
+        return std::vector{
+            ToPlan(*problem, {.device_of_group = apart}),
+            ToPlan(*problem, {.device_of_group = env::GroupPlacement(3, DeviceId(0))})};
       });
   EXPECT_THAT(shares, ElementsAre(1.0));
   // One device alone, since the three are alike, and the plan that is none of them.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/planning/initial_plans/simple_plans.h"
+#include "env/group_placement.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
@@ -105,7 +106,7 @@ TEST(MovesTest, EachTaskHasAnEqualShareOfTheMoves) {
 TEST(MovesTest, WhereWeightsLieHalfOfTheMovesBegin) {
   const auto problem = EightOps(testing::kPlacement);
   Moves moves(*problem, {.longest_run = 1});
-  const Decisions state{.device_of_group = std::vector<DeviceId>(8)};
+  const Decisions state{.device_of_group = env::GroupPlacement(8)};
   std::vector<double> weights(8, 0.0);
   weights[5] = 2.0;
   moves.BeginAt(weights);
@@ -146,7 +147,7 @@ TEST(MovesTest, WhatPaysIsSampledMoreOften) {
 TEST(MovesTest, ARunMovesNeighboursTogether) {
   const auto problem = EightOps(testing::kPlacement);
   Moves moves(*problem, {.longest_run = 4});
-  const Decisions state{.device_of_group = std::vector<DeviceId>(8)};
+  const Decisions state{.device_of_group = env::GroupPlacement(8)};
   Rng rng(1);
   std::size_t longest = 0;
   for (int i = 0; i < 200; ++i) {
@@ -182,7 +183,7 @@ TEST(MovesTest, GroupsWithoutAChoiceStay) {
 TEST(MovesTest, ASwapGivesTwoGroupsEachOthersDevice) {
   const auto problem = EightOps(testing::kPlacement);
   Moves moves(*problem, {.longest_run = 1, .share_of_swaps = 1.0});
-  Decisions state{.device_of_group = std::vector<DeviceId>(8)};
+  Decisions state{.device_of_group = env::GroupPlacement(8)};
   for (std::size_t group = 0; group < 8; ++group) {
     state.device_of_group[group] = DeviceId(group % 2);
   }
@@ -220,7 +221,7 @@ std::shared_ptr<const env::Problem> TwoChains() {
 TEST(MovesTest, ARegionIsConnectedAndGoesToOneDevice) {
   const auto problem = TwoChains();
   Moves moves(*problem, {.longest_run = 3, .share_of_regions = 1.0});
-  const Decisions state{.device_of_group = std::vector<DeviceId>(8)};
+  const Decisions state{.device_of_group = env::GroupPlacement(8)};
   Rng rng(5);
   std::size_t longest = 0;
   for (int i = 0; i < 300; ++i) {
@@ -247,7 +248,7 @@ TEST(MovesTest, ARegionPrefersDevicesThatItIsBeside) {
   // joins it there, else it goes to device 1 or 2 alike.
   const auto problem = TwoChains();
   Moves moves(*problem, {.longest_run = 1, .share_of_regions = 1.0});
-  Decisions state{.device_of_group = std::vector<DeviceId>(8)};
+  Decisions state{.device_of_group = env::GroupPlacement(8)};
   state.device_of_group[0] = DeviceId(std::int32_t{1});
   Rng rng(7);
   int joined = 0;
