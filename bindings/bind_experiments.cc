@@ -10,6 +10,8 @@
 #include "agents/registry.h"
 #include "bindings/bindings.h"
 #include "experiments/cli/command_line/command_line.h"
+#include "experiments/statistics/statistics.h"
+#include "sim/base/error.h"
 
 namespace opyard::bindings {
 
@@ -43,6 +45,29 @@ Args:
 
 Returns:
     0; 1 if it ran but the answer is no; 2 for bad input; 3 for a bug of opyard; 130 if interrupted.
+)");
+  module.def(
+      "mean_with_interval",
+      [](const std::vector<double>& values) {
+        const auto mean = experiments::MeanOf(values);
+        if (!mean.has_value()) {
+          throw InputError("mean_with_interval: values: found none, expected one or more");
+        }
+        return std::pair(mean->mean, mean->half_width);
+      },
+      pybind11::arg("values"),
+      R"(The mean of ``values`` and the half width of its 95 % confidence interval.
+
+The interval is that of ``opyard run``: Student's t, for values of a normal distribution.
+
+Args:
+    values: One for each seed.
+
+Returns:
+    The mean, and the half width in the same unit; None of a single value.
+
+Raises:
+    InputError: ``values`` is empty.
 )");
 }
 

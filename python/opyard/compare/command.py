@@ -29,7 +29,7 @@ def make_parser() -> argparse.ArgumentParser:
     """The parser of everything behind `opyard`."""
     parser = Parser(
         prog="opyard compare",
-        description="Puts the agents of stored results side by side: means with 95 % bootstrap "
+        description="Puts the agents of stored results side by side: means with 95 % confidence "
         "intervals, speed-ups over a baseline, aggregates over workloads, what searches take. "
         "docs/compare-agents.md walks through it.",
         epilog="Example: opyard compare results/mine --baseline single_device --out report",

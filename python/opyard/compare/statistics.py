@@ -1,4 +1,7 @@
-"""Means, aggregates and their bootstrap intervals, over runs on several workloads.
+"""Means over seeds, aggregates over workloads, and their intervals.
+
+The interval of a mean over the seeds of one workload is Student's t, as in `opyard run`; those of
+everything else are of the bootstrap.
 
 Aggregates, profiles and the probability of improvement are those of Agarwal, Schwarzer, Castro,
 Courville and Bellemare 2021, "Deep Reinforcement Learning at the Edge of the Statistical
@@ -16,6 +19,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
+
+from opyard import _core
 
 Values = npt.NDArray[np.float64]
 Strata = Sequence[Values]
@@ -114,6 +119,16 @@ def mean(strata: Strata, bootstrap: Bootstrap) -> Estimate:
     """The mean over strata of their means."""
     weighed = np.concatenate(strata) * _shares(strata)
     return _estimate(strata, float(weighed.sum()), lambda weights: weights @ weighed, bootstrap)
+
+
+def mean_over_seeds(values: Values) -> Estimate:
+    """The mean over the seeds of one workload, with the interval of `opyard run` (Student's t)."""
+    if len(values) > 1 and values.min() == values.max():
+        return Estimate(values[0], values[0], values[0])
+    middle, half_width = _core.mean_with_interval(values.tolist())
+    if half_width is None:
+        return Estimate(middle)
+    return Estimate(middle, middle - half_width, middle + half_width)
 
 
 def optimality_gap(strata: Strata, bootstrap: Bootstrap, target: float = 1.0) -> Estimate:

@@ -110,7 +110,7 @@ class Summaries:
             return None
         if len(values) == 1 and agent in self.matrix.deterministic:
             return Estimate(values[0], values[0], values[0])
-        return statistics.mean([array(values)], self.bootstrap)
+        return statistics.mean_over_seeds(array(values))
 
     def compared(self, agent: str) -> list[Workload]:
         """The workloads on which the agent and the baseline have plans that take time."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from opyard.compare.statistics import Estimate
 
 NOTHING = "—"
-INTERVALS = "[95 % bootstrap interval]"
+INTERVALS = "[95 % interval]"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -119,6 +119,24 @@ def test_the_interval_of_a_mean_is_that_of_scipy():
     assert estimate.high == pytest.approx(found.high, abs=0.2)
 
 
+@pytest.mark.parametrize("count", [2, 3, 5, 31, 40])
+def test_the_interval_of_a_mean_over_seeds_is_students(count):
+    values = np.random.default_rng(count).normal(5.0, 2.0, size=count)
+    low, high = scipy.stats.t.interval(
+        0.95, count - 1, loc=values.mean(), scale=values.std(ddof=1) / np.sqrt(count)
+    )
+    estimate = statistics.mean_over_seeds(values)
+    # The table of quantiles has five digits.
+    assert estimate.value == pytest.approx(values.mean())
+    assert (estimate.low, estimate.high) == pytest.approx((low, high), rel=1e-4)
+
+
+def test_one_seed_has_no_interval_and_equal_seeds_have_none_to_show():
+    assert statistics.mean_over_seeds(np.array([0.1])) == statistics.Estimate(0.1)
+    alike = statistics.mean_over_seeds(np.array([0.1, 0.1, 0.1]))
+    assert (alike.low, alike.value, alike.high) == (0.1, 0.1, 0.1)
+
+
 def test_the_interval_of_two_runs_is_by_enumeration():
     # Sampled with replacement: (2, 2), (2, 5), (5, 2), (5, 5), so 2, 3.5 or 5, each end with 1/4.
     estimate = statistics.mean([np.array([2.0, 5.0])], BOOTSTRAP)
