@@ -15,6 +15,7 @@
 
 namespace opyard::agents::testing {
 
+inline constexpr double kUs = 1e-6;  // seconds
 inline constexpr GroupingOptions kPerOp{.rule = GroupingRule::kProblem};
 
 // a → {b, c}, b → d by a control edge, c → d; e alone. They take 2, 10, 5, 3 and 1 µs; a sends 4000

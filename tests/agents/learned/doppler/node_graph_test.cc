@@ -12,9 +12,8 @@ using testing::DiamondAndOne;
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using testing::kPerOp;
+using testing::kUs;
 using ::testing::Pointwise;
-
-constexpr double kUs = 1e-6;
 
 NodeGraph GraphOf(const env::Problem& problem, const GroupingOptions& groups = kPerOp) {
   return MakeNodeGraph(problem, MakeGroupSequence(problem, groups), TransferTimes(problem));

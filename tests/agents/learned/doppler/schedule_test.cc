@@ -12,10 +12,9 @@ using testing::DiamondAndOne;
 using ::testing::ElementsAre;
 using ::testing::FloatEq;
 using testing::kPerOp;
+using testing::kUs;
 using ::testing::Pointwise;
 using testing::UnevenOp;
-
-constexpr double kUs = 1e-6;
 
 class DopplerScheduleTest : public ::testing::Test {
  protected:

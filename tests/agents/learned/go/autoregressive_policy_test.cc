@@ -34,7 +34,7 @@ torch::Tensor AllPlacements() {
   return torch::tensor(flat, torch::kLong).view({81, 1, 4});
 }
 
-torch::Tensor NumberOf(const torch::Tensor& plans) {
+torch::Tensor NumberOfPlacement(const torch::Tensor& plans) {
   return (plans.flatten(1) * torch::tensor({27, 9, 3, 1}, torch::kLong)).sum(1);
 }
 
@@ -77,7 +77,8 @@ TEST_F(AutoregressivePolicyTest, PlacementsAreSampledAsOftenAsTheirProbabilitySa
   const torch::Tensor expected = 20'000 * LogProbs(AllPlacements()).detach().exp();
   const torch::Tensor sampled =
       policy_.Sample(shown_.input, policy_.Encode(shown_.input), 20'000, rng_).actions;
-  const torch::Tensor counts = torch::bincount(NumberOf(sampled), {}, 81).to(torch::kFloat);
+  const torch::Tensor counts =
+      torch::bincount(NumberOfPlacement(sampled), {}, 81).to(torch::kFloat);
   EXPECT_LT(((counts - expected).square() / expected).sum().item<double>(), 143.0);
 }
 
@@ -88,10 +89,10 @@ TEST_F(AutoregressivePolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectati
       FlatGradient(policy_, (LogProbs(AllPlacements()).exp() * rewards).sum());
   const torch::Tensor sampled =
       policy_.Sample(shown_.input, policy_.Encode(shown_.input), 40'000, rng_).actions;
-  const torch::Tensor estimate =
-      FlatGradient(policy_,
-                   ReinforceLoss(LogProbs(sampled),
-                                 rewards.index_select(0, NumberOf(sampled)) - rewards.mean()));
+  const torch::Tensor estimate = FlatGradient(
+      policy_,
+      ReinforceLoss(LogProbs(sampled),
+                    rewards.index_select(0, NumberOfPlacement(sampled)) - rewards.mean()));
   EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.06);
 }
 

@@ -15,7 +15,7 @@ namespace {
 using testing::MakeProblem;
 using testing::UnevenOp;
 
-constexpr GraphEncoder::Sizes kSmall{.type_embedding = 3, .hidden = 8, .layers = 2};
+constexpr GraphEncoder::Sizes kSmallEncoder{.type_embedding = 3, .hidden = 8, .layers = 2};
 
 // a feeds b and c, both feed d; e stands alone.
 env::Observation Diamond() {
@@ -29,7 +29,7 @@ env::Observation Diamond() {
 }
 
 std::shared_ptr<GraphEncoder> Encoder() {
-  auto encoder = std::make_shared<GraphEncoder>(kSmall);
+  auto encoder = std::make_shared<GraphEncoder>(kSmallEncoder);
   Rng rng(5);
   InitialiseWeights(*encoder, rng);
   return encoder;
@@ -47,7 +47,7 @@ torch::Tensor PoolOf(const SageLayer& layer,
                      std::int64_t op,
                      bool is_of_producers) {
   const std::string name = is_of_producers ? "producer" : "consumer";
-  torch::Tensor pooled = torch::zeros(kSmall.hidden);
+  torch::Tensor pooled = torch::zeros(kSmallEncoder.hidden);
   const auto num_edges = static_cast<std::size_t>(seen.num_edges);
   for (std::size_t edge = 0; edge < num_edges; ++edge) {
     const std::int64_t producer = seen.edge_index[edge];
@@ -74,18 +74,18 @@ torch::Tensor SlowLayer(const SageLayer& layer,
     const torch::Tensor messages = torch::cat(
         {ops[op], PoolOf(layer, seen, ops, op, true), PoolOf(layer, seen, ops, op, false)});
     rows.push_back(torch::layer_norm(
-        ops[op] + torch::relu(Matrix(layer, "combine").matmul(messages)), {kSmall.hidden}));
+        ops[op] + torch::relu(Matrix(layer, "combine").matmul(messages)), {kSmallEncoder.hidden}));
   }
   return torch::stack(rows);
 }
 
 TEST(SageLayerTest, PoolsWhatProducersAndConsumersSend) {
-  SageLayer layer(kSmall.hidden);
+  SageLayer layer(kSmallEncoder.hidden);
   Rng rng(5);
   InitialiseWeights(layer, rng);
   const env::Observation seen = Diamond();
-  const torch::Tensor ops = torch::linspace(-1, 1, seen.num_ops * kSmall.hidden)
-                                .view({seen.num_ops, kSmall.hidden})
+  const torch::Tensor ops = torch::linspace(-1, 1, seen.num_ops * kSmallEncoder.hidden)
+                                .view({seen.num_ops, kSmallEncoder.hidden})
                                 .sin();
   EXPECT_TRUE(torch::allclose(
       layer.Forward(ops, MakeOpGraph(seen).links), SlowLayer(layer, seen, ops), 1e-4, 1e-5));

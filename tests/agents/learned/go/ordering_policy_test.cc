@@ -37,7 +37,7 @@ torch::Tensor AllPlans() {
 }
 
 // The number of each plan, [K].
-torch::Tensor NumberOf(const torch::Tensor& plans) {
+torch::Tensor NumberOfOrder(const torch::Tensor& plans) {
   return (plans.flatten(1) * torch::tensor({36, 18, 9, 0, 3, 1}, torch::kLong)).sum(1);
 }
 
@@ -65,7 +65,7 @@ TEST_F(OrderingPolicyTest, PlansAreSampledAsOftenAsTheirProbabilitySays) {
       20'000 *
       policy_.EvaluateActions(shown_.input, encoded, {AllPlans()}).log_probs.detach().exp();
   const torch::Tensor sampled = policy_.Sample(shown_.input, encoded, 20'000, rng_).actions;
-  const torch::Tensor counts = torch::bincount(NumberOf(sampled), {}, 72).to(torch::kFloat);
+  const torch::Tensor counts = torch::bincount(NumberOfOrder(sampled), {}, 72).to(torch::kFloat);
   EXPECT_LT(((counts - expected).square() / expected).sum().item<double>(), 131.0);
 }
 
@@ -97,7 +97,7 @@ TEST_F(OrderingPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   const torch::Tensor estimate = FlatGradient(
       policy_,
       ReinforceLoss(policy_.EvaluateActions(shown_.input, encoded, {sampled}).log_probs,
-                    rewards.index_select(0, NumberOf(sampled)) - rewards.mean()));
+                    rewards.index_select(0, NumberOfOrder(sampled)) - rewards.mean()));
   EXPECT_LT(((estimate + exact).norm() / exact.norm()).item<double>(), 0.06);
 }
 

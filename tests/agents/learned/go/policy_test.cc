@@ -16,14 +16,14 @@ namespace {
 using testing::FlatGradient;
 using testing::ShownProblem;
 
-constexpr Sizes kSmall{.type_embedding = 3,
-                       .hidden = 8,
-                       .graph_layers = 1,
-                       .attention_layers = 1,
-                       .heads = 2,
-                       .feed_forward = 12,
-                       .segment = 2,
-                       .levels = 3};
+constexpr Sizes kSmallPolicy{.type_embedding = 3,
+                             .hidden = 8,
+                             .graph_layers = 1,
+                             .attention_layers = 1,
+                             .heads = 2,
+                             .feed_forward = 12,
+                             .segment = 2,
+                             .levels = 3};
 
 const std::vector<Task> kAll = {Task::kPlacement, Task::kScheduling, Task::kFusion};
 
@@ -58,7 +58,7 @@ class GoPolicyTest : public ::testing::Test {
 TEST_F(GoPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), kAll);
   Rng rng(1);
-  Policy policy(kSmall, rng);
+  Policy policy(kSmallPolicy, rng);
   const EncodedInput encoded = policy.Encode(shown.input);
   const ActionLogProbs evaluated =
       policy.EvaluateActions(shown.input, encoded, {AllActions({2, 3, 3})});
@@ -71,7 +71,7 @@ TEST_F(GoPolicyTest, TheProbabilitiesOfAllPlansAddUpToOne) {
 TEST_F(GoPolicyTest, LaterTasksKnowWhatEarlierOnesDecided) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), {Task::kPlacement, Task::kFusion});
   Rng rng(1);
-  Policy policy(kSmall, rng);
+  Policy policy(kSmallPolicy, rng);
   const torch::Tensor actions =
       torch::tensor({0, 0, 1, 2, 0, 1, 1, 2}, torch::kLong).view({2, 2, 2});
   const torch::Tensor decisions =
@@ -83,7 +83,7 @@ TEST_F(GoPolicyTest, LaterTasksKnowWhatEarlierOnesDecided) {
 TEST_F(GoPolicyTest, TheStoredLogProbabilityIsTheRecomputedOne) {
   const ShownProblem shown(testing::ChainOfOps(7, 3), kAll);
   Rng rng(1);
-  Policy policy(kSmall, rng);
+  Policy policy(kSmallPolicy, rng);
   const EncodedInput encoded = policy.Encode(shown.input);
   const SampledActions sampled = policy.Sample(shown.input, encoded, 5, rng);
   EXPECT_EQ(sampled.actions.sizes(), (std::vector<std::int64_t>{5, 3, 7}));
@@ -98,7 +98,7 @@ TEST_F(GoPolicyTest, TheStoredLogProbabilityIsTheRecomputedOne) {
 TEST_F(GoPolicyTest, ManyPlansAreEvaluatedInChunksWithTheSameGradient) {
   const ShownProblem shown(testing::ChainOfOps(7, 3), kAll);
   Rng rng(1);
-  Policy policy(kSmall, rng);
+  Policy policy(kSmallPolicy, rng);
   const torch::Tensor actions =
       policy.Sample(shown.input, policy.Encode(shown.input), 5, rng).actions;
   const auto gradient_of = [&](std::int64_t most_values) {
@@ -117,7 +117,7 @@ TEST_F(GoPolicyTest, ManyPlansAreEvaluatedInChunksWithTheSameGradient) {
 TEST_F(GoPolicyTest, PlansAreSampledAsOftenAsTheirProbabilitySays) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), kAll);
   Rng rng(2);
-  Policy policy(kSmall, rng);
+  Policy policy(kSmallPolicy, rng);
   const EncodedInput encoded = policy.Encode(shown.input);
   const torch::Tensor all = AllActions({2, 3, 3});
   const torch::Tensor expected =
@@ -134,7 +134,7 @@ TEST_F(GoPolicyTest, WhatIsMaskedHasNoProbability) {
   ShownProblem shown(testing::TwoOpsOnTwoDevices(), {Task::kPlacement});
   shown.rows.mask = torch::tensor({{true, true}, {false, true}});
   Rng rng(1);
-  Policy policy(kSmall, rng);
+  Policy policy(kSmallPolicy, rng);
   const EncodedInput encoded = policy.Encode(shown.input);
   const torch::Tensor probs =  // of [0 0], [0 1], [1 0], [1 1]
       policy.EvaluateActions(shown.input, encoded, {AllActions({2})}).log_probs.exp();
@@ -151,7 +151,7 @@ TEST_F(GoPolicyTest, WhatIsMaskedHasNoProbability) {
 TEST_F(GoPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), kAll);
   Rng rng(4);
-  Policy policy(kSmall, rng);
+  Policy policy(kSmallPolicy, rng);
   const torch::Tensor all = AllActions({2, 3, 3});
   const torch::Tensor rewards = torch::arange(324, torch::kFloat).mul(0.7).sin();
   const torch::Tensor exact = FlatGradient(
@@ -176,7 +176,7 @@ TEST_F(GoPolicyTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
 TEST_F(GoPolicyTest, WhenDevicesChangePlacesSoDoTheirProbabilities) {
   ShownProblem shown(testing::ChainOfOps(5, 3), {Task::kPlacement});
   Rng rng(1);
-  Policy policy(kSmall, rng);
+  Policy policy(kSmallPolicy, rng);
   const torch::Tensor order = torch::tensor({0, 2, 1}, torch::kLong);
   const torch::Tensor actions = torch::tensor({0, 1, 2, 1, 0}, torch::kLong).view({1, 1, 5});
   const torch::Tensor before =
@@ -194,7 +194,7 @@ TEST_F(GoPolicyTest, WhenDevicesChangePlacesSoDoTheirProbabilities) {
 TEST_F(GoPolicyTest, DevicesDifferByTheirLinks) {
   ShownProblem shown(testing::ChainOfOps(5, 3), {Task::kPlacement});
   Rng rng(1);
-  Policy policy(kSmall, rng);
+  Policy policy(kSmallPolicy, rng);
   const auto log_probs = [&] {
     return policy
         .EvaluateActions(
@@ -210,7 +210,7 @@ TEST_F(GoPolicyTest, DevicesDifferByTheirLinks) {
 // plan has another one after another draft.
 TEST_F(GoPolicyTest, ASecondPassDecidesInSightOfWhatTheFirstOneDrew) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), {Task::kPlacement});
-  Sizes sizes = kSmall;
+  Sizes sizes = kSmallPolicy;
   sizes.refinement = 2;
   Rng rng(1);
   Policy policy(sizes, rng);
@@ -229,7 +229,7 @@ TEST_F(GoPolicyTest, ASecondPassDecidesInSightOfWhatTheFirstOneDrew) {
 // each in sight of the drafts that were sampled; the drafts' own do not count.
 TEST_F(GoPolicyTest, WhatIsImitatedIsTheTargetOfEveryPass) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), {Task::kPlacement});
-  Sizes sizes = kSmall;
+  Sizes sizes = kSmallPolicy;
   sizes.refinement = 2;
   Rng rng(1);
   Policy policy(sizes, rng);
@@ -261,7 +261,7 @@ TEST_F(GoPolicyTest, PlansWithinCapacitiesHaveTheProbabilityThatTheyWereSampledW
                              .mask = torch::ones({2, 2}, torch::kBool)};
   shown.input.capacity = &capacity;
   Rng rng(1);
-  Policy policy(kSmall, rng);
+  Policy policy(kSmallPolicy, rng);
   const EncodedInput encoded = policy.Encode(shown.input);
   const SampledActions sampled = policy.Sample(shown.input, encoded, 7, rng);
   const torch::Tensor devices = sampled.actions.select(1, 0);  // [7, 2]
@@ -305,7 +305,7 @@ TEST_F(GoPolicyTest, EveryParameterHasAGradientOnRealFeatures) {
 // rounding.
 TEST_F(GoPolicyTest, GradientsAreThoseOfFiniteDifferences) {
   const ShownProblem shown(testing::ChainOfOps(5, 3), kAll);
-  Sizes sizes = kSmall;
+  Sizes sizes = kSmallPolicy;
   sizes.refinement = 2;
   sizes.modulation = Modulation::kLayer;
   sizes.segment = 8;  // one: into the segment before no gradient flows, by design
@@ -346,7 +346,7 @@ TEST_F(GoPolicyTest, GradientsAreThoseOfFiniteDifferences) {
 // One set of weights for graphs and machines of all sizes, one op on one device among them.
 TEST_F(GoPolicyTest, OneSetOfWeightsServesAllSizes) {
   Rng rng(1);
-  Policy policy(kSmall, rng);
+  Policy policy(kSmallPolicy, rng);
   for (const auto& [num_ops, num_devices] :
        {std::pair<std::int32_t, std::size_t>{1, 1}, {2, 8}, {4, 2}, {5, 3}}) {
     const ShownProblem shown(testing::ChainOfOps(num_ops, num_devices), kAll);
@@ -360,7 +360,7 @@ TEST_F(GoPolicyTest, OneSetOfWeightsServesAllSizes) {
 TEST_F(GoPolicyTest, TheLikeliestPlacementIsTheOneOfGreatestProbability) {
   const ShownProblem shown(testing::TwoOpsOnTwoDevices(), {Task::kPlacement});
   Rng rng(1);
-  Policy policy(kSmall, rng);
+  Policy policy(kSmallPolicy, rng);
   const EncodedInput encoded = policy.Encode(shown.input);
   const torch::Tensor all = AllActions({2});
   const auto best =

@@ -23,16 +23,16 @@ using ::testing::HasSubstr;
 using testing::MakeProblem;
 using testing::UnevenOp;
 
-const TrainingOptions kSmall{.sizes = {.type_embedding = 4,
-                                       .hidden = 16,
-                                       .graph_layers = 1,
-                                       .row_layers = 1,
-                                       .attention_layers = 1,
-                                       .heads = 2,
-                                       .feed_forward = 16},
-                             .rows = {.first = 2},
-                             .batch_size = 6,
-                             .elites = 4};
+const TrainingOptions kSmallSearch{.sizes = {.type_embedding = 4,
+                                             .hidden = 16,
+                                             .graph_layers = 1,
+                                             .row_layers = 1,
+                                             .attention_layers = 1,
+                                             .heads = 2,
+                                             .feed_forward = 16},
+                                   .rows = {.first = 2},
+                                   .batch_size = 6,
+                                   .elites = 4};
 
 // Four ops in a chain with a skip edge, on two unequal devices.
 std::shared_ptr<const env::Problem> FourOps(env::TaskSet tasks = testing::kAll) {
@@ -56,7 +56,7 @@ class GoSearchTest : public ::testing::Test {
 TEST_F(GoSearchTest, TheLastUpdateTakesWhatIsLeftOfTheBudget) {
   const auto problem = FourOps();
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 20}});
-  Search search(*problem, kSmall, 1);
+  Search search(*problem, kSmallSearch, 1);
   for (const std::size_t expected : {6U, 6U, 6U, 2U}) {
     EXPECT_EQ(search.Update(evaluator)->rewards.size(), expected);
   }
@@ -73,7 +73,7 @@ TEST_F(GoSearchTest, TheFirstPlansTreatSeveralOpsAlike) {
                             .on_evaluation = [&](const sim::Plan& plan, const env::Evaluation&) {
                               evaluated.push_back(plan);
                             }});
-  Search search(*problem, kSmall, 1);
+  Search search(*problem, kSmallSearch, 1);
   ASSERT_EQ(search.view().resolutions.size(), 2U);
   while (search.Update(evaluator).has_value()) {
   }
@@ -98,7 +98,7 @@ TEST_F(GoSearchTest, TheFirstPlansTreatSeveralOpsAlike) {
 TEST_F(GoSearchTest, WeightsOfAFileBringTheirNetwork) {
   const auto problem = FourOps();
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 12}});
-  Search search(*problem, kSmall, 1);
+  Search search(*problem, kSmallSearch, 1);
   while (search.Update(evaluator).has_value()) {
   }
   const std::filesystem::path path = folder_.path() / "weights";
@@ -114,7 +114,7 @@ TEST_F(GoSearchTest, WeightsOfAFileBringTheirNetwork) {
 // are.
 TEST_F(GoSearchTest, ZeroshotEvaluatesWhatTheNetworkDecidesAndChangesNothing) {
   const auto problem = FourOps();
-  TrainingOptions options = kSmall;
+  TrainingOptions options = kSmallSearch;
   const std::filesystem::path path = folder_.path() / "weights";
   WriteCheckpoint(Search(*problem, options, 1).learner().ToWeights(), path);
   options.mode = Mode::kZeroshot;
@@ -131,7 +131,7 @@ TEST_F(GoSearchTest, ZeroshotEvaluatesWhatTheNetworkDecidesAndChangesNothing) {
 // After the likeliest plans three updates of six plans, whatever is left of the budget.
 TEST_F(GoSearchTest, FinetuneMakesSoManyUpdates) {
   const auto problem = FourOps();
-  TrainingOptions options = kSmall;
+  TrainingOptions options = kSmallSearch;
   options.mode = Mode::kFinetune;
   options.finetune_updates = 3;
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 100}});
@@ -147,7 +147,7 @@ TEST_F(GoSearchTest, FinetuneMakesSoManyUpdates) {
 // fusion as they are by default; the second ones have the best placement of the first.
 TEST_F(GoSearchTest, ASequentialSearchDecidesOneTaskAfterTheOther) {
   const auto problem = FourOps();
-  TrainingOptions options = kSmall;
+  TrainingOptions options = kSmallSearch;
   options.order = TaskOrder::kSequential;
   std::vector<sim::Plan> evaluated;
   std::vector<double> scores;
@@ -178,7 +178,7 @@ TEST_F(GoSearchTest, ASequentialSearchDecidesOneTaskAfterTheOther) {
 // Which zeroshot never changes.
 TEST_F(GoSearchTest, EachPartOfASequentialSearchBeginsWithTheWeightsOfTheFile) {
   const auto problem = FourOps();
-  TrainingOptions options = kSmall;
+  TrainingOptions options = kSmallSearch;
   const std::filesystem::path path = folder_.path() / "weights";
   Search first(*problem, options, 1);
   WriteCheckpoint(first.learner().ToWeights(), path);
@@ -197,7 +197,7 @@ TEST_F(GoSearchTest, EachPartOfASequentialSearchBeginsWithTheWeightsOfTheFile) {
 // The network that is saved says that it orders.
 TEST_F(GoSearchTest, WeightsOfAnOrderingNetworkBringItsHead) {
   const auto problem = FourOps();
-  TrainingOptions options = kSmall;
+  TrainingOptions options = kSmallSearch;
   options.sizes.priority_head = PriorityHead::kGumbel;
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 30}});
   Search search(*problem, options, 1);
@@ -212,7 +212,7 @@ TEST_F(GoSearchTest, WeightsOfAnOrderingNetworkBringItsHead) {
 
 TEST_F(GoSearchTest, WeightsWhoseHeadsDoNotDivideTheWidthAreRefused) {
   const auto problem = FourOps();
-  Search search(*problem, kSmall, 1);
+  Search search(*problem, kSmallSearch, 1);
   Checkpoint weights = search.learner().ToWeights();
   weights.config["heads"] = "3";
   const std::filesystem::path path = folder_.path() / "weights";
@@ -229,7 +229,7 @@ TEST_F(GoSearchTest, WeightsWhoseHeadsDoNotDivideTheWidthAreRefused) {
 // stored ones, so that the ratio of PPO is 1 and its KL divergence 0.
 TEST_F(GoSearchTest, TheFirstStepSeesTheStoredProbabilities) {
   const auto problem = FourOps();
-  TrainingOptions options = kSmall;
+  TrainingOptions options = kSmallSearch;
   options.ppo.n_epochs = 1;
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 60}});
   Search search(*problem, options, 1);

@@ -10,13 +10,13 @@
 namespace opyard::agents::go {
 namespace {
 
-constexpr SegmentAttention::Sizes kSmall{
+constexpr SegmentAttention::Sizes kSmallAttention{
     .hidden = 12, .heads = 3, .feed_forward = 20, .segment = 4};
 constexpr std::int64_t kColumns = 4;  // of a head
 
 // Weights and biases sampled from a fixed seed.
 std::shared_ptr<SegmentAttention> Layer() {
-  auto layer = std::make_shared<SegmentAttention>(kSmall);
+  auto layer = std::make_shared<SegmentAttention>(kSmallAttention);
   Rng rng(3);
   InitialiseWeights(*layer, rng);
   const torch::NoGradGuard no_grad;
@@ -30,11 +30,12 @@ std::shared_ptr<SegmentAttention> Layer() {
 
 torch::Tensor Sequences(std::int64_t num_sequences, std::int64_t num_rows) {
   Rng rng(17);
-  std::vector<float> values(static_cast<std::size_t>(num_sequences * num_rows * kSmall.hidden));
+  std::vector<float> values(
+      static_cast<std::size_t>(num_sequences * num_rows * kSmallAttention.hidden));
   for (float& value : values) {
     value = static_cast<float>(2.0 * rng.Uniform() - 1.0);
   }
-  return torch::tensor(values).view({num_sequences, num_rows, kSmall.hidden});
+  return torch::tensor(values).view({num_sequences, num_rows, kSmallAttention.hidden});
 }
 
 torch::Tensor Linear(SegmentAttention& layer, const std::string& name, const torch::Tensor& rows) {
@@ -43,7 +44,7 @@ torch::Tensor Linear(SegmentAttention& layer, const std::string& name, const tor
 }
 
 torch::Tensor Normed(const torch::Tensor& rows) {
-  return torch::layer_norm(rows, {kSmall.hidden});
+  return torch::layer_norm(rows, {kSmallAttention.hidden});
 }
 
 // The attention of one row [hidden] to the rows that it sees, [R, hidden]: one head after the
@@ -54,7 +55,7 @@ torch::Tensor AttentionOf(SegmentAttention& layer,
   const torch::Tensor query = Linear(layer, "query", Normed(row));
   const auto keys_values = Linear(layer, "key_value", Normed(seen)).chunk(2, 1);
   std::vector<torch::Tensor> heads;
-  for (std::int64_t head = 0; head < kSmall.heads; ++head) {
+  for (std::int64_t head = 0; head < kSmallAttention.heads; ++head) {
     const auto columns = [&](const torch::Tensor& rows) {
       return rows.slice(-1, head * kColumns, (head + 1) * kColumns);
     };
@@ -70,10 +71,10 @@ torch::Tensor AttentionOf(SegmentAttention& layer,
 torch::Tensor SlowLayer(SegmentAttention& layer, const torch::Tensor& sequence) {
   std::vector<torch::Tensor> outputs;
   for (std::int64_t i = 0; i < sequence.size(0); ++i) {
-    const std::int64_t first = i / kSmall.segment * kSmall.segment;
-    const std::int64_t last = std::min(first + kSmall.segment, sequence.size(0));
+    const std::int64_t first = i / kSmallAttention.segment * kSmallAttention.segment;
+    const std::int64_t last = std::min(first + kSmallAttention.segment, sequence.size(0));
     const torch::Tensor seen =
-        sequence.slice(0, std::max<std::int64_t>(first - kSmall.segment, 0), last);
+        sequence.slice(0, std::max<std::int64_t>(first - kSmallAttention.segment, 0), last);
     const torch::Tensor attended =
         sequence[i] + Linear(layer, "output", AttentionOf(layer, sequence[i], seen));
     outputs.push_back(

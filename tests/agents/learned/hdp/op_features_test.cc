@@ -15,7 +15,7 @@ using testing::MakeProblem;
 using testing::UnevenOp;
 
 // a, b and c feed d, which feeds e; d's output is 3 × 5, that of e 7.
-std::shared_ptr<const env::Problem> FanIn() {
+std::shared_ptr<const env::Problem> FanInOfRawFeatures() {
   std::vector<sim::OpSpec> ops = {UnevenOp("a", {1, 2}),
                                   UnevenOp("b", {1, 2}),
                                   UnevenOp("c", {1, 2}),
@@ -38,7 +38,7 @@ std::vector<float> Row(const torch::Tensor& row) {
 // The published code clears a consumer's list at every edge, so that of d's producers only the last
 // one would be left.
 TEST(HdpOpFeaturesTest, AnOpKnowsAllThatItReadsFromThenWhatReadsFromItEachWithASign) {
-  const OpFeatures features = Published(FanIn());
+  const OpFeatures features = Published(FanInOfRawFeatures());
   // a, b, c, which d reads from, then e.
   std::vector<float> expected = {0.0F, -1.0F, 1.0F, -1.0F, 2.0F, -1.0F, 4.0F, 1.0F};
   expected.resize(kNeighbourWidth, 0.0F);
@@ -46,7 +46,7 @@ TEST(HdpOpFeaturesTest, AnOpKnowsAllThatItReadsFromThenWhatReadsFromItEachWithAS
 }
 
 TEST(HdpOpFeaturesTest, TheTypeIsANumberIfFaithfulAndAnEmbeddingOtherwise) {
-  const auto problem = FanIn();
+  const auto problem = FanInOfRawFeatures();
   EXPECT_EQ(OpFeatureWidth(true), 46);                        // 1 + 25 + 20
   EXPECT_EQ(Published(problem).x[0][0].item<float>(), 0.0F);  // the only type of the graph
 
@@ -75,7 +75,7 @@ TEST(HdpOpFeaturesTest, AsPublishedTypesAreNumberedWithinTheGraph) {
 
 // Two types whose numbers differ by one are as far apart as any two.
 TEST(HdpOpFeaturesTest, WithoutTheEmbeddingOfItsTypeAnOpIsTheSame) {
-  const auto problem = FanIn();
+  const auto problem = FanInOfRawFeatures();
   const OpFeatures features = MakeOpFeatures(*problem, UnitsOf(*problem), /*faithful=*/false);
   EXPECT_EQ(features.x.size(1), OpFeatureWidth(false));
   OpFeatures other = features;

@@ -20,7 +20,7 @@ using testing::MakeProblem;
 using testing::UnevenOp;
 
 constexpr std::int64_t kUnits = 3;
-constexpr std::int64_t kGroups = 2;
+constexpr std::int64_t kNumGroups = 2;
 constexpr std::int64_t kDevices = 2;
 
 // Three ops in a chain with a skip edge, on two devices.
@@ -32,7 +32,7 @@ std::shared_ptr<const env::Problem> ThreeOps() {
 }
 
 Sizes Small() {
-  return {.num_groups = kGroups,
+  return {.num_groups = kNumGroups,
           .num_devices = kDevices,
           .num_units = kUnits,
           .grouper_hidden = 5,
@@ -67,12 +67,12 @@ Plans AllPlans() {
     for (std::int64_t unit = 0; unit < kUnits; ++unit) {
       groups.push_back((plan >> unit) & 1);
     }
-    for (std::int64_t group = 0; group < kGroups; ++group) {
+    for (std::int64_t group = 0; group < kNumGroups; ++group) {
       devices.push_back((plan >> (kUnits + group)) & 1);
     }
   }
   return {.groups = torch::tensor(groups, torch::kLong).view({32, kUnits}),
-          .devices = torch::tensor(devices, torch::kLong).view({32, kGroups})};
+          .devices = torch::tensor(devices, torch::kLong).view({32, kNumGroups})};
 }
 
 // The rows of AllPlans, [K].
@@ -127,8 +127,8 @@ TEST_P(HdpPolicyTest, WithTheSameNoiseTheProbabilitiesOfAllPlansAddUpToOne) {
   }
   Rng rng(8);
   LogitNoise noise{.relative_std = 0.5,
-                   .groups = StandardNormal({1, kUnits, kGroups}, rng).expand({32, -1, -1}),
-                   .devices = StandardNormal({1, kGroups, kDevices}, rng).expand({32, -1, -1})};
+                   .groups = StandardNormal({1, kUnits, kNumGroups}, rng).expand({32, -1, -1}),
+                   .devices = StandardNormal({1, kNumGroups, kDevices}, rng).expand({32, -1, -1})};
   const Plans plans = AllPlans();
   const torch::Tensor with_noise =
       policy_.EvaluateActions(features_, plans.groups, plans.devices, noise).log_probs;
@@ -140,9 +140,9 @@ TEST_P(HdpPolicyTest, WithTheSameNoiseTheProbabilitiesOfAllPlansAddUpToOne) {
 
 TEST_P(HdpPolicyTest, ReplayedDevicesArePlacedAgainWhereTheyAreAllowed) {
   Rng rng(2);
-  const torch::Tensor replayed = torch::ones({64, kGroups}, torch::kLong);
+  const torch::Tensor replayed = torch::ones({64, kNumGroups}, torch::kLong);
   const SampledPlans sampled = policy_.Sample(features_, 64, rng, {.replayed = replayed});
-  for (std::int64_t group = 0; group < kGroups; ++group) {
+  for (std::int64_t group = 0; group < kNumGroups; ++group) {
     // A group without units has the first device alone.
     EXPECT_TRUE(
         torch::equal(sampled.devices.select(1, group) == 1, (sampled.groups == group).any(1)));
@@ -168,9 +168,9 @@ TEST_P(HdpPolicyTest, TheProbabilityIsThatOfTheStoredSample) {
 TEST_P(HdpPolicyTest, DecisionsCountWhereThereIsAChoice) {
   Rng rng(2);
   const SampledPlans sampled = Sample(64, rng);
-  const std::int64_t first = sampled.decisions.has_choice.size(1) - kGroups;  // that of a group
+  const std::int64_t first = sampled.decisions.has_choice.size(1) - kNumGroups;  // that of a group
   EXPECT_TRUE(sampled.decisions.has_choice.slice(1, 0, first).all().item<bool>());
-  for (std::int64_t group = 0; group < kGroups; ++group) {
+  for (std::int64_t group = 0; group < kNumGroups; ++group) {
     EXPECT_TRUE(torch::equal(sampled.decisions.has_choice.select(1, first + group),
                              (sampled.groups == group).any(1)));
   }

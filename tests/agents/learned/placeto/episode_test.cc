@@ -11,6 +11,7 @@
 #include "agents/learned/placeto/learner.h"
 #include "env/reward.h"
 #include "sim/plan/plan.h"
+#include "tests/agents/learned/placeto/per_op.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
@@ -23,7 +24,6 @@ using testing::MakeProblem;
 using testing::UnevenOp;
 
 constexpr Sizes kSmall{.num_devices = 2, .width = 4, .rounds = 2};
-constexpr GroupingOptions kPerOp{.rule = GroupingRule::kProblem};
 constexpr EpisodeOptions kFromOneDevice{.start = EpisodeStart::kSingleDevice};
 
 // a → b → c on two unequal devices, each tensor 1 µs between them.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/learned/common/torch_session.h"
+#include "tests/agents/learned/placeto/per_op.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
@@ -17,8 +18,6 @@ using opyard::testing::MeshMachine;
 using opyard::testing::TimedOp;
 using testing::MakeProblem;
 using testing::UnevenOp;
-
-constexpr GroupingOptions kPerOp{.rule = GroupingRule::kProblem};
 
 // a → b → c on two devices.
 std::shared_ptr<const env::Problem> Chain() {

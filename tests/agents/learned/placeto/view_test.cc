@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/agents/learned/placeto/per_op.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
@@ -15,8 +16,6 @@ using opyard::testing::TimedOp;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using testing::MakeProblem;
-
-constexpr GroupingOptions kPerOp{.rule = GroupingRule::kProblem};
 
 // a → {b, c}, b → d by a control edge, c → d; e alone. Outputs in bytes: 4000, 2000, 1000, none
 // that is read, none.

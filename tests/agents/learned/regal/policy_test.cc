@@ -11,6 +11,7 @@
 #include "graphs/graph_sources.h"
 #include "sim/io/machine/profile_yaml.h"
 #include "tests/agents/learned/flat_gradient.h"
+#include "tests/agents/learned/regal/two_ops.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
@@ -35,13 +36,6 @@ Sizes Small(Network network) {
 }
 
 // Two ops, of which the second may not leave d0: 2 means and 2 variances where it has no choice.
-std::shared_ptr<const env::Problem> TwoOps(env::TaskSet tasks) {
-  return MakeProblem(
-      opyard::testing::MakeGraph({UnevenOp("a", {3, 7}), UnevenOp("b", {11, 5}, {{0, 0}})}),
-      opyard::testing::MeshMachine(2),
-      tasks);
-}
-
 // With weights of which no one is 0, as after some updates.
 std::shared_ptr<Policy> Trained(const Sizes& sizes, std::uint64_t seed, double noise_size = 0.5) {
   Rng rng(seed);

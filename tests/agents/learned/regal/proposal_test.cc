@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/agents/learned/regal/two_ops.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
@@ -12,13 +13,6 @@ namespace {
 
 using testing::MakeProblem;
 using testing::UnevenOp;
-
-std::shared_ptr<const env::Problem> TwoOps(env::TaskSet tasks) {
-  return MakeProblem(
-      opyard::testing::MakeGraph({UnevenOp("a", {3, 7}), UnevenOp("b", {11, 5}, {{0, 0}})}),
-      opyard::testing::MeshMachine(2),
-      tasks);
-}
 
 // 0.01, 0.02, … for each decision: all differ.
 torch::Tensor Middles(std::int64_t num_decisions) {

@@ -21,17 +21,17 @@ using testing::FlatGradient;
 using testing::MakeProblem;
 using testing::UnevenOp;
 
-constexpr TrainingOptions kSmall{.groups = {.rule = GroupingRule::kProblem},
-                                 .sizes = {.hidden = 12, .attention = 6, .embedding = 5},
-                                 .batch_size = 4,
-                                 .learning_rate = 0.02,
-                                 .entropy = {},
-                                 .restart_updates = 0,
-                                 .normalise_advantages = false};
+constexpr TrainingOptions kSmallSearch{.groups = {.rule = GroupingRule::kProblem},
+                                       .sizes = {.hidden = 12, .attention = 6, .embedding = 5},
+                                       .batch_size = 4,
+                                       .learning_rate = 0.02,
+                                       .entropy = {},
+                                       .restart_updates = 0,
+                                       .normalise_advantages = false};
 
 // Steps so long, without entropy, that a policy settles on some plan within a few updates.
 TrainingOptions Hasty() {
-  TrainingOptions options = kSmall;
+  TrainingOptions options = kSmallSearch;
   options.learning_rate = 0.2;
   options.restart_updates = 5;
   return options;
@@ -91,7 +91,7 @@ class ColocRlSearchTest : public ::testing::Test {
 
 TEST_F(ColocRlSearchTest, TheStoredLogProbabilityIsTheRecomputedOneBeforeTheFirstUpdate) {
   const auto problem = FourDecisions();
-  Search search(*problem, kSmall, 1);
+  Search search(*problem, kSmallSearch, 1);
   Rng rng(2);
   const SampledPlacements sampled = search.policy().Sample(search.view().features, 64, rng);
   const PlacementLogProbs evaluated =
@@ -108,7 +108,7 @@ TEST_F(ColocRlSearchTest, TheStoredLogProbabilityIsTheRecomputedOneBeforeTheFirs
 // The ratios are 1 up to 5e-7, and so are the gradients.
 TEST_F(ColocRlSearchTest, TheFirstGradientOfPpoIsThatOfReinforce) {
   const auto problem = FourDecisions();
-  Search search(*problem, kSmall, 3);
+  Search search(*problem, kSmallSearch, 3);
   Policy& policy = search.policy();
   Rng rng(4);
   const SampledPlacements sampled = policy.Sample(search.view().features, 64, rng);
@@ -130,7 +130,7 @@ TEST_F(ColocRlSearchTest, TheProbabilitiesOfAllPlacementsAddUpToOne) {
   const auto problem = FourDecisions();
   for (const bool faithful : {false, true}) {
     for (const Adjacency adjacency : {Adjacency::kMeans, Adjacency::kRows}) {
-      TrainingOptions options = kSmall;
+      TrainingOptions options = kSmallSearch;
       options.sizes.faithful = faithful;
       options.sizes.adjacency = adjacency;
       Search search(*problem, options, 1);
@@ -148,7 +148,7 @@ TEST_F(ColocRlSearchTest, TheProbabilitiesOfAllPlacementsAddUpToOne) {
 // wrong it is beyond 100 %.
 TEST_F(ColocRlSearchTest, ThePolicyGradientIsThatOfTheEnumeratedExpectation) {
   const auto problem = FourDecisions();
-  Search search(*problem, kSmall, 3);
+  Search search(*problem, kSmallSearch, 3);
   Policy& policy = search.policy();
   const torch::Tensor rewards = AllRewards(problem, search.view().sequence);  // [16]
   const torch::Tensor expected_reward =
@@ -197,13 +197,13 @@ double GainedShare(const TrainingOptions& options) {
 // At first the expectation is about the mean of the 16 rewards. A policy may settle on a plan that
 // is not the best; over five seeds it makes good more than half of what there is to gain.
 TEST_F(ColocRlSearchTest, TheExpectedRewardRisesWithTraining) {
-  EXPECT_GT(GainedShare(kSmall), 0.5);
-  EXPECT_EQ(GainedShare(WithoutLearning(kSmall)), 0.0);
+  EXPECT_GT(GainedShare(kSmallSearch), 0.5);
+  EXPECT_EQ(GainedShare(WithoutLearning(kSmallSearch)), 0.0);
 }
 
 // Its decoder reads the last device alone, and has to count its steps: 0.46 in as many plans.
 TEST_F(ColocRlSearchTest, TheExpectedRewardOfAFaithfulNetworkRisesWithTraining) {
-  TrainingOptions options = kSmall;
+  TrainingOptions options = kSmallSearch;
   options.sizes.faithful = true;
   EXPECT_GT(GainedShare(options), 0.3);
   EXPECT_EQ(GainedShare(WithoutLearning(options)), 0.0);
@@ -211,8 +211,8 @@ TEST_F(ColocRlSearchTest, TheExpectedRewardOfAFaithfulNetworkRisesWithTraining) 
 
 // Four steps an update, each a quarter as long, lead about as far.
 TEST_F(ColocRlSearchTest, TheExpectedRewardRisesWithPpo) {
-  TrainingOptions options = ByPpo(kSmall);
-  options.learning_rate = kSmall.learning_rate / 4.0;
+  TrainingOptions options = ByPpo(kSmallSearch);
+  options.learning_rate = kSmallSearch.learning_rate / 4.0;
   EXPECT_GT(GainedShare(options), 0.5);
   EXPECT_EQ(GainedShare(WithoutLearning(options)), 0.0);
 }
@@ -221,7 +221,7 @@ TEST_F(ColocRlSearchTest, TheExpectedRewardRisesWithPpo) {
 // the second on, so that the divergence is above 0.
 TEST_F(ColocRlSearchTest, PpoMakesAStepPerEpochAndShare) {
   const auto problem = FourDecisions();
-  TrainingOptions options = ByPpo(kSmall);
+  TrainingOptions options = ByPpo(kSmallSearch);
   options.rule.ppo = {.n_epochs = 3, .num_minibatches = 2, .target_kl = 0.0};
   Search search(*problem, options, 1);
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 4}});
@@ -233,7 +233,7 @@ TEST_F(ColocRlSearchTest, PpoMakesAStepPerEpochAndShare) {
 
 TEST_F(ColocRlSearchTest, WithoutPpoAnUpdateIsOneStep) {
   const auto problem = FourDecisions();
-  Search search(*problem, kSmall, 1);
+  Search search(*problem, kSmallSearch, 1);
   env::Evaluator evaluator(problem, {.budget = {.evaluations = 4}});
   const std::optional<UpdateReport> report = search.Update(evaluator);
   EXPECT_EQ(report->num_steps, 1);
@@ -280,7 +280,7 @@ TEST_F(ColocRlSearchTest, WithTheEntropyGoneOnePlanIsWhatWasAskedFor) {
 
 TEST_F(ColocRlSearchTest, WithALimitInEvaluationsTheEntropyDoesNotFollowTheClock) {
   const auto problem = FourDecisions();
-  TrainingOptions options = kSmall;
+  TrainingOptions options = kSmallSearch;
   options.entropy = {.weight = 0.5, .share = 0.8};
   env::Evaluator without_clock(problem, {.budget = {.evaluations = 40}});
   env::Evaluator with_clock(problem, {.budget = {.evaluations = 40, .seconds = 3600.0}});
@@ -296,7 +296,7 @@ TEST_F(ColocRlSearchTest, WithALimitInEvaluationsTheEntropyDoesNotFollowTheClock
 // known of the first when they change places, and so do the probabilities.
 TEST_F(ColocRlSearchTest, WhenDevicesChangePlacesSoDoTheirProbabilities) {
   const auto problem = FourDecisions();
-  Search search(*problem, kSmall, 1);
+  Search search(*problem, kSmallSearch, 1);
   const GroupFeatures& features = search.view().features;
   GroupFeatures swapped = features;
   swapped.device_x = features.device_x.flip(0);
@@ -320,7 +320,7 @@ TEST_F(ColocRlSearchTest, ForbiddenDevicesAreNeverSampled) {
   host_only.device_kinds.Insert(sim::DeviceKind::kCpu);
   const auto problem = MakeProblem(
       opyard::testing::MakeGraph({UnevenOp("a", {3, 7, 9}), host_only}), testing::MeshWithCpu(2));
-  Search search(*problem, kSmall, 1);
+  Search search(*problem, kSmallSearch, 1);
   Rng rng(1);
   const SampledPlacements sampled = search.policy().Sample(search.view().features, 500, rng);
   EXPECT_TRUE((sampled.devices.select(1, 1) == 2).all().item<bool>());
@@ -353,8 +353,8 @@ double ShareApart(const TrainingOptions& options) {
 }
 
 TEST_F(ColocRlSearchTest, PlansThatRunOutOfMemoryAreLearntToBeAvoided) {
-  EXPECT_GT(ShareApart(kSmall), 0.9);
-  EXPECT_LT(ShareApart(WithoutLearning(kSmall)), 0.7);  // about 0.5
+  EXPECT_GT(ShareApart(kSmallSearch), 0.9);
+  EXPECT_LT(ShareApart(WithoutLearning(kSmallSearch)), 0.7);  // about 0.5
 }
 
 }  // namespace

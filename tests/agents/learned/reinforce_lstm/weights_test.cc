@@ -20,8 +20,8 @@ using ::testing::HasSubstr;
 using testing::MakeProblem;
 using testing::UnevenOp;
 
-constexpr TrainingOptions kSmall{.groups = {.rule = GroupingRule::kProblem},
-                                 .sizes = {.hidden = 12, .attention = 6, .embedding = 5}};
+constexpr TrainingOptions kSmallWeights{.groups = {.rule = GroupingRule::kProblem},
+                                        .sizes = {.hidden = 12, .attention = 6, .embedding = 5}};
 
 std::shared_ptr<const env::Problem> ChainOn(std::int32_t num_ops, std::int32_t num_devices) {
   std::vector<sim::OpSpec> ops;
@@ -42,12 +42,12 @@ class ColocRlWeightsTest : public ::testing::Test {
  protected:
   // Saves the weights of a network for four ops on two devices.
   void Save(const Sizes& sizes) {
-    TrainingOptions options = kSmall;
+    TrainingOptions options = kSmallWeights;
     options.sizes = sizes;
     WriteCheckpoint(Search(*problem_, options, 1).learner().ToWeights(), file());
   }
   [[nodiscard]] Search SearchWithThem(const env::Problem& problem) const {
-    return {problem, kSmall, 2, {.weights = file()}};
+    return {problem, kSmallWeights, 2, {.weights = file()}};
   }
   [[nodiscard]] std::filesystem::path file() const { return folder_.path() / "weights"; }
 
@@ -59,7 +59,7 @@ class ColocRlWeightsTest : public ::testing::Test {
 };
 
 TEST_F(ColocRlWeightsTest, ASearchBeginsWithTheWeightsOfAFileAndHasItsNetwork) {
-  TrainingOptions wider = kSmall;
+  TrainingOptions wider = kSmallWeights;
   wider.sizes.hidden = 20;
   Search first(*problem_, wider, 1);
   WriteCheckpoint(first.learner().ToWeights(), file());
@@ -75,7 +75,7 @@ TEST_F(ColocRlWeightsTest, ASearchBeginsWithTheWeightsOfAFileAndHasItsNetwork) {
 }
 
 TEST_F(ColocRlWeightsTest, ByDefaultTheyServeAnyNumberOfGroupsAndDevices) {
-  Save(kSmall.sizes);
+  Save(kSmallWeights.sizes);
   const auto larger = ChainOn(5, 3);
   Search search = SearchWithThem(*larger);
   env::Evaluator evaluator(larger, {.budget = {.evaluations = 4}});
@@ -84,7 +84,7 @@ TEST_F(ColocRlWeightsTest, ByDefaultTheyServeAnyNumberOfGroupsAndDevices) {
 }
 
 TEST_F(ColocRlWeightsTest, OfAFaithfulNetworkTheyServeEqualNumbersOnly) {
-  Sizes faithful = kSmall.sizes;
+  Sizes faithful = kSmallWeights.sizes;
   faithful.faithful = true;
   Save(faithful);
   try {
@@ -97,7 +97,7 @@ TEST_F(ColocRlWeightsTest, OfAFaithfulNetworkTheyServeEqualNumbersOnly) {
 }
 
 TEST_F(ColocRlWeightsTest, WithAdjacencyRowsTheyServeAnyMachineButOneNumberOfGroups) {
-  Sizes rows = kSmall.sizes;
+  Sizes rows = kSmallWeights.sizes;
   rows.adjacency = Adjacency::kRows;
   Save(rows);
 
@@ -112,7 +112,7 @@ TEST_F(ColocRlWeightsTest, WithAdjacencyRowsTheyServeAnyMachineButOneNumberOfGro
 }
 
 TEST_F(ColocRlWeightsTest, AFaithfulNetworkThatSeesMeansServesAnyGraphOnEqualDevices) {
-  Sizes means = kSmall.sizes;
+  Sizes means = kSmallWeights.sizes;
   means.faithful = true;
   means.adjacency = Adjacency::kMeans;
   Save(means);
