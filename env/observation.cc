@@ -12,6 +12,7 @@
 namespace opyard::env {
 namespace {
 
+// [2, E]: the producers of all edges, then the consumers.
 std::vector<std::int64_t> EdgeIndex(std::span<const Edge> edges) {
   std::vector<std::int64_t> index(2 * edges.size());
   for (std::size_t i = 0; i < edges.size(); ++i) {
@@ -21,6 +22,7 @@ std::vector<std::int64_t> EdgeIndex(std::span<const Edge> edges) {
   return index;
 }
 
+// [G, D]: 1 where the group may be placed on the device.
 std::vector<std::uint8_t> DeviceMask(const Problem& problem) {
   const std::size_t num_devices = problem.hardware().num_devices();
   const std::int32_t num_groups = problem.grouping().num_groups;
@@ -38,7 +40,8 @@ std::vector<std::uint8_t> DeviceMask(const Problem& problem) {
 Observation Observe(const Problem& problem) {
   const sim::OpGraph& graph = problem.graph();
   const std::vector<Edge> edges = DistinctEdges(graph);
-  const FeatureScales scales = Measure(problem);
+  // Sums and means over the whole problem, which features are ratios to.
+  const FeatureScales scales = ComputeFeatureScales(problem);
   Observation observation{
       .num_ops = static_cast<std::int64_t>(graph.num_ops()),
       .num_edges = static_cast<std::int64_t>(edges.size()),
@@ -48,10 +51,11 @@ Observation Observe(const Problem& problem) {
       .edge_index = EdgeIndex(edges),
       .edge_x = EdgeFeatures(edges, scales),
       .device_x = DeviceFeatures(problem, scales),
+      // Features of the ordered pairs of devices: the route from one to the other.
       .pair_x = PairFeatures(problem, scales),
       .device_mask = DeviceMask(problem)};
   for (const sim::Op& op : graph.ops()) {
-    observation.op_type.push_back(TypeHash(op.type));
+    observation.op_type.push_back(OpTypeHash(op.type));
   }
   for (const OpId op : graph.topological_order()) {
     observation.topological_order.push_back(op.value);
@@ -61,10 +65,11 @@ Observation Observe(const Problem& problem) {
   return observation;
 }
 
-std::int64_t TypeHash(std::string_view type) {
+std::int64_t OpTypeHash(std::string_view type) {
+  // FNV-1a: offset basis and prime of 64 bits. Products wrap around, as it defines them.
   std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char letter : type) {
-    hash = (hash ^ static_cast<std::uint8_t>(letter)) * 0x100000001b3U;
+  for (const char byte : type) {
+    hash = (hash ^ static_cast<std::uint8_t>(byte)) * 0x100000001b3U;
   }
   return static_cast<std::int64_t>(hash % static_cast<std::uint64_t>(kTypeVocabulary));
 }
@@ -73,6 +78,7 @@ std::vector<float> NodeFeatures(const Observation& observation) {
   std::vector<float> nodes;
   nodes.reserve(observation.op_type.size() * kNumNodeFeatures);
   for (std::size_t op = 0; op < observation.op_type.size(); ++op) {
+    // Bucket and group as fractions, so that they lie in [0, 1) as the features do.
     nodes.push_back(static_cast<float>(observation.op_type[op]) /
                     static_cast<float>(kTypeVocabulary));
     nodes.push_back(static_cast<float>(observation.group_id[op]) /

@@ -10,6 +10,7 @@
 
 namespace opyard::env {
 
+// The buckets that types of ops are hashed into, so that any type has a number.
 inline constexpr std::int64_t kTypeVocabulary = 256;
 
 // Ops stand in the order of the graph (OpId), devices in that of the machine (DeviceId); N =
@@ -20,12 +21,12 @@ struct Observation {
   std::int64_t num_edges = 0;
   std::int64_t num_groups = 0;
   std::int64_t num_devices = 0;
-  std::vector<std::int64_t> op_type;            // [N], TypeHash
-  std::vector<float> x;                         // [N, kNumFeatures]
-  std::vector<std::int64_t> edge_index;         // [2, E]: producers, then consumers
-  std::vector<float> edge_x;                    // [E, kNumEdgeFeatures]
-  std::vector<float> device_x;                  // [D, kNumDeviceFeatures]
-  std::vector<float> pair_x;                    // [D, D, kNumPairFeatures], sources first
+  std::vector<std::int64_t> op_type;     // [N]: OpTypeHash
+  std::vector<float> x;                  // [N, kNumFeatures]
+  std::vector<std::int64_t> edge_index;  // [2, E]: producers, then consumers
+  std::vector<float> edge_x;             // [E, kNumEdgeFeatures]
+  std::vector<float> device_x;           // [D, kNumDeviceFeatures]
+  std::vector<float> pair_x;             // [D, D, kNumPairFeatures]: source, then destination
   std::vector<std::int64_t> topological_order;  // [N]: ops in Kahn's order, smallest index first
   std::vector<std::int64_t> group_id;           // [N], in [0, G)
   std::vector<std::uint8_t> device_mask;        // [G, D], 1: allowed
@@ -35,8 +36,9 @@ struct Observation {
 // topological index of the producer, then of the consumer. O((N + E) log E + N·D + D²).
 [[nodiscard]] Observation Observe(const Problem& problem);
 
-// FNV-1a (64 bits) of the type's bytes, modulo kTypeVocabulary: the same on every platform.
-[[nodiscard]] std::int64_t TypeHash(std::string_view type);
+// The bucket of an op's type, in [0, kTypeVocabulary): the FNV-1a hash (64 bits) of its bytes,
+// modulo kTypeVocabulary. The same on every platform; different types may share a bucket.
+[[nodiscard]] std::int64_t OpTypeHash(std::string_view type);
 
 // Per op: op_type / 256, group_id / num_groups, its features: [N, kNumNodeFeatures] row-major, for
 // graph policies that take one array per node.

@@ -42,7 +42,7 @@ std::vector<std::vector<DeviceId>> DevicesOfMeans(const Problem& problem,
   return of_group;
 }
 
-void MeasureTimes(const Problem& problem, FeatureScales& scales) {
+void ComputeTimeScales(const Problem& problem, FeatureScales& scales) {
   const auto devices_of_group = DevicesOfMeans(problem, scales.main_devices);
   std::size_t num_timed = 0;
   for (std::size_t op = 0; op < problem.graph().num_ops(); ++op) {
@@ -55,7 +55,7 @@ void MeasureTimes(const Problem& problem, FeatureScales& scales) {
   scales.op_time_ps = MeanOrZero(static_cast<double>(scales.work.picoseconds), num_timed);
 }
 
-void MeasureBytes(const Problem& problem, FeatureScales& scales) {
+void ComputeByteScales(const Problem& problem, FeatureScales& scales) {
   const sim::OpGraph& graph = problem.graph();
   for (std::size_t op = 0; op < graph.num_ops(); ++op) {
     scales.needs += graph.op(OpId(op)).param_bytes + OwnOutputBytes(graph, OpId(op));
@@ -76,8 +76,8 @@ void MeasureBytes(const Problem& problem, FeatureScales& scales) {
   scales.capacity_bytes = MeanOrZero(capacity_bytes, scales.main_devices.size());
 }
 
-MeanRoute MeasureRoutes(const sim::LoweredProblem& lowered,
-                        const std::vector<DeviceId>& main_devices) {
+MeanRoute MeanRouteOf(const sim::LoweredProblem& lowered,
+                      const std::vector<DeviceId>& main_devices) {
   std::vector<double> latencies_ps;
   std::vector<double> ps_per_byte;
   for (const DeviceId src : main_devices) {
@@ -98,11 +98,11 @@ MeanRoute MeasureRoutes(const sim::LoweredProblem& lowered,
 
 }  // namespace
 
-FeatureScales Measure(const Problem& problem) {
+FeatureScales ComputeFeatureScales(const Problem& problem) {
   FeatureScales scales{.main_devices = MainDevices(problem)};
-  MeasureTimes(problem, scales);
-  MeasureBytes(problem, scales);
-  scales.mean_route = MeasureRoutes(problem.simulator().problem(), scales.main_devices);
+  ComputeTimeScales(problem, scales);
+  ComputeByteScales(problem, scales);
+  scales.mean_route = MeanRouteOf(problem.simulator().problem(), scales.main_devices);
   return scales;
 }
 

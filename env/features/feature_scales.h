@@ -1,4 +1,5 @@
-// Reference figures for the features of a problem: the definitions at the head of columns.h.
+// Feature scales: the sums and means of a problem that its features are ratios to, as defined at
+// the head of columns.h.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,8 @@ struct FeatureScales {
   MeanRoute mean_route;
 };
 
-[[nodiscard]] FeatureScales Measure(const Problem& problem);
+// O(ops · devices + tensors + devices²).
+[[nodiscard]] FeatureScales ComputeFeatureScales(const Problem& problem);
 
 // The bytes of the outputs of `op` that have storage of their own.
 [[nodiscard]] Bytes OwnOutputBytes(const sim::OpGraph& graph, OpId op);

@@ -75,7 +75,7 @@ class ExperimentLayer {
   void ReadSeeds(const sim::YamlNode& node);
   void ReadSplit(const sim::YamlNode& node);
   void ReadTrainingGraphs(const sim::YamlNode& node);
-  [[nodiscard]] std::optional<TrainingGraphs> ReadTrainingEntry(const sim::YamlNode& node);
+  [[nodiscard]] std::optional<TrainingGraphFamily> ReadTrainingEntry(const sim::YamlNode& node);
   void ReadTraining(const sim::YamlNode& node);
   void ReadTrainingTasks(const sim::YamlNode& node);
   void ReadTeacher(const sim::YamlNode& node);

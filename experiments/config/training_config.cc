@@ -23,8 +23,8 @@ constexpr std::int64_t kMostUpdates = std::int64_t{1} << 40;
 
 }  // namespace
 
-std::string MemberOf(const TrainingGraphs& graphs, std::int64_t index) {
-  std::string reference = graphs.graph;
+std::string NameOfMember(const TrainingGraphFamily& family, std::int64_t index) {
+  std::string reference = family.graph;
   const std::string number = std::to_string(index);
   for (std::size_t at = reference.find(kMember); at != std::string::npos;
        at = reference.find(kMember, at + number.size())) {
@@ -35,10 +35,10 @@ std::string MemberOf(const TrainingGraphs& graphs, std::int64_t index) {
 
 std::string TrainingGraphsJson(const TrainingConfig& training) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const TrainingGraphs& graphs : training.graphs) {
-    list.push_back({{"graph", graphs.graph}, {"weight", graphs.weight}, {"count", graphs.count}});
-    if (!graphs.hardware.empty()) {
-      list.back()["hardware"] = graphs.hardware;
+  for (const TrainingGraphFamily& family : training.graphs) {
+    list.push_back({{"graph", family.graph}, {"weight", family.weight}, {"count", family.count}});
+    if (!family.hardware.empty()) {
+      list.back()["hardware"] = family.hardware;
     }
   }
   return list.dump();
@@ -83,45 +83,45 @@ void ExperimentLayer::ReadTrainingGraphs(const YamlNode& node) {
                     "train: found " + std::to_string(items->size()) + " entries, expected 1 to " +
                         std::to_string(kMostEntries));
   }
-  std::vector<TrainingGraphs>& graphs = draft_.config.training.graphs;
-  graphs.clear();
+  std::vector<TrainingGraphFamily>& families = draft_.config.training.graphs;
+  families.clear();
   for (const YamlNode& item : *items) {
-    if (std::optional<TrainingGraphs> entry = ReadTrainingEntry(item)) {
-      graphs.push_back(std::move(*entry));
+    if (std::optional<TrainingGraphFamily> entry = ReadTrainingEntry(item)) {
+      families.push_back(std::move(*entry));
     }
   }
 }
 
-std::optional<TrainingGraphs> ExperimentLayer::ReadTrainingEntry(const YamlNode& node) {
-  TrainingGraphs graphs{.graph = {}, .place = PlaceOf(node)};
+std::optional<TrainingGraphFamily> ExperimentLayer::ReadTrainingEntry(const YamlNode& node) {
+  TrainingGraphFamily family{.graph = {}, .place = PlaceOf(node)};
   if (node.kind != YamlNode::Kind::kMap) {
-    graphs.graph = reader_.Text(node).value_or("");
+    family.graph = reader_.Text(node).value_or("");
   } else {
     YamlMap map(reader_, node, "an entry of train");
     if (const YamlNode* graph = map.Required("graph")) {
-      graphs.graph = reader_.Text(*graph).value_or("");
+      family.graph = reader_.Text(*graph).value_or("");
     }
     if (const YamlNode* weight = map.Optional("weight")) {
-      graphs.weight = reader_.Double(*weight, 1e-9, 1e9).value_or(1.0);
+      family.weight = reader_.Double(*weight, 1e-9, 1e9).value_or(1.0);
     }
     if (const YamlNode* count = map.Optional("count")) {
-      graphs.count = reader_.Int(*count, 1, kMostMembers).value_or(1);
+      family.count = reader_.Int(*count, 1, kMostMembers).value_or(1);
     }
     if (const YamlNode* hardware = map.Optional("hardware")) {
       std::vector<std::string> places;
-      ReadReferences(*hardware, "hardware", graphs.hardware, places);
+      ReadReferences(*hardware, "hardware", family.hardware, places);
     }
     map.Finish();
   }
-  const bool has_member = graphs.graph.find(kMember) != std::string::npos;
-  if (graphs.count > 1 && !has_member) {
+  const bool has_member = family.graph.find(kMember) != std::string::npos;
+  if (family.count > 1 && !has_member) {
     reader_.Problem(node,
-                    "found " + Quoted(graphs.graph) + " with count " +
-                        std::to_string(graphs.count) +
+                    "found " + Quoted(family.graph) + " with count " +
+                        std::to_string(family.count) +
                         ", expected {i} in it, where the number of "
                         "a member goes: \"random:layered?n=60&seed={i}\"");
   }
-  return graphs.graph.empty() ? std::nullopt : std::optional(std::move(graphs));
+  return family.graph.empty() ? std::nullopt : std::optional(std::move(family));
 }
 
 void ExperimentLayer::ReadTrainingTasks(const YamlNode& node) {

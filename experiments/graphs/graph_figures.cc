@@ -12,10 +12,10 @@
 namespace opyard::experiments {
 namespace {
 
-void Add(const sim::Op& op, Bytes outputs, GraphShare& share) {
-  ++share.ops;
-  share.flops += op.flops.count;
-  share.bytes += outputs;
+void Add(const sim::Op& op, Bytes outputs, OpTotals& totals) {
+  ++totals.ops;
+  totals.flops += op.flops.count;
+  totals.bytes += outputs;
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ GraphFigures FiguresOf(const sim::OpGraph& graph) {
   GraphFigures figures{.memory_bound = sim::MemoryBound(graph),
                        .one_device_peak = sim::MemoryOnOneDevice(graph).peak,
                        .extent = sim::ExtentOf(graph)};
-  std::map<std::string, GraphShare> types;
+  std::map<std::string, OpTotals> types;
   for (std::size_t i = 0; i < graph.num_ops(); ++i) {
     const sim::Op& op = graph.op(OpId(i));
     Bytes outputs;

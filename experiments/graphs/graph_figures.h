@@ -17,49 +17,56 @@
 
 namespace opyard::experiments {
 
-// The ops of one phase or type together.
-struct GraphShare {
+// Totals over a set of ops: all, or those of one phase or type.
+struct OpTotals {
   std::int64_t ops = 0;
   double flops = 0.0;
-  Bytes bytes;  // of outputs
+  Bytes bytes;  // of all outputs, aliases counted too
 };
 
 struct GraphFigures {
   static constexpr std::size_t kNumPhases = 4;
 
-  GraphShare all;
-  Bytes activations;  // outputs with a storage of their own
+  OpTotals all;
+  Bytes activations;  // outputs with storage of their own: no aliases
   Bytes parameters;
+  // Least peak memory: under every plan without fusion, all devices together hold so much at some
+  // time (sim::MemoryBound).
   Bytes memory_bound;
-  Bytes one_device_peak;  // sim/analysis/one_device_memory.h
-  sim::GraphExtent extent;
-  std::int64_t num_measured = 0;                          // ops
-  std::array<GraphShare, kNumPhases> phases;              // by sim::Phase
-  std::vector<std::pair<std::string, GraphShare>> types;  // most ops first, then by name
+  // Peak memory if one device runs all ops in topological order, parameters included
+  // (sim::MemoryOnOneDevice).
+  Bytes one_device_peak;
+  sim::GraphExtent extent;                              // depth and width, counted in ops
+  std::int64_t num_measured = 0;                        // ops with a measured time in the graph
+  std::array<OpTotals, kNumPhases> phases;              // by sim::Phase
+  std::vector<std::pair<std::string, OpTotals>> types;  // most ops first, then by name
 };
 
-// "forward", for an index into `phases`.
+// The name of the phase at index `phase` of GraphFigures::phases: "forward".
 [[nodiscard]] std::string PhaseName(std::size_t phase);
 
-// O(ops + edges) but for the types, which are sorted.
+// O(ops + edges), and O(types · log types) for their order.
 [[nodiscard]] GraphFigures FiguresOf(const sim::OpGraph& graph);
 
-// The figures that a machine adds; none of them counts transfers or fusion.
+// Figures of a graph on a machine. No time counts transfers or fusion.
 struct MachineFigures {
-  std::string name;
-  SimTime critical_path;                               // each op where it is fastest
-  SimTime work;                                        // the same, one op after another
-  SimTime bound;                                       // no plan without fusion is faster
-  Bytes capacity;                                      // of all devices
-  std::vector<std::pair<std::string, Bytes>> devices;  // what ops may use on each
-  MeasuredCoverage coverage;
+  std::string name;  // of the machine
+  // The longest path of the graph with each op on the fastest device that it may run on. Not the
+  // critical path of a plan.
+  SimTime critical_path;
+  SimTime work;    // the sum of the same times over all ops
+  SimTime bound;   // Problem::problem_bound: no plan without fusion is faster
+  Bytes capacity;  // of all devices together
+  std::vector<std::pair<std::string, Bytes>> devices;  // names, and the capacity of each for ops
+  MeasuredCoverage coverage;  // how many ops have measured instead of modelled times
 };
 
-// Each op by itself on `machine`. Throws InputError if some op may run on no device of it.
+// The problem of `graph` on `machine` with one group per op (one for co-located ops, which stay
+// together) and no fusion. Throws InputError if some op may run on no device of the machine.
 [[nodiscard]] env::Problem ProblemOfSingleOps(std::shared_ptr<const sim::OpGraph> graph,
                                               std::shared_ptr<const sim::HardwareProfile> machine);
 
-// REQUIRES: a problem of single ops.
+// REQUIRES: `problem` is one of ProblemOfSingleOps.
 [[nodiscard]] MachineFigures FiguresOn(const env::Problem& problem);
 
 }  // namespace opyard::experiments

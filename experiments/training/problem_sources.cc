@@ -21,17 +21,17 @@ using Machine = std::shared_ptr<const sim::HardwareProfile>;
 
 constexpr std::size_t kMostKeptOfFamily = 256;  // problems of a family
 
-// An entry of the split on one machine.
+// A family of training graphs on one machine, with one set of tasks.
 class Source {
  public:
   Source(const ExperimentConfig& config,
-         const TrainingGraphs& graphs,
+         const TrainingGraphFamily& family,
          std::string machine_name,
          Machine machine,
          const agents::AgentRegistry& registry,
          std::shared_ptr<const Teacher> teacher)
       : config_(config),
-        graphs_(graphs),
+        family_(family),
         machine_name_(std::move(machine_name)),
         machine_(std::move(machine)),
         registry_(registry),
@@ -49,7 +49,7 @@ class Source {
 
   // The problem of member `index`.
   env::PooledProblem Get(std::int64_t index) {
-    const std::string graph = MemberOf(graphs_, index);
+    const std::string graph = NameOfMember(family_, index);
     env::PooledProblem& kept = Slot(index).problem;
     if (kept.problem == nullptr) {
       kept = {.name = NameOf(graph), .problem = Make(graph)};
@@ -59,8 +59,8 @@ class Source {
 
   env::PooledProblem Sample(Rng& rng) {
     const std::int64_t index =
-        graphs_.count > 1
-            ? static_cast<std::int64_t>(rng.Below(static_cast<std::uint64_t>(graphs_.count)))
+        family_.count > 1
+            ? static_cast<std::int64_t>(rng.Below(static_cast<std::uint64_t>(family_.count)))
             : 0;
     static_cast<void>(Get(index));
     Kept& kept = Slot(index);
@@ -94,7 +94,7 @@ class Source {
   }
 
   ExperimentConfig config_;
-  TrainingGraphs graphs_;
+  TrainingGraphFamily family_;
   std::string machine_name_;
   Machine machine_;
   const agents::AgentRegistry& registry_;
@@ -124,9 +124,9 @@ std::map<std::string, Machine> LoadMachines(const ExperimentConfig& config,
   for (std::size_t i = 0; i < config.hardware.size(); ++i) {
     LoadMachine(config.hardware[i], config.hardware_places[i], config, machines, diagnostics);
   }
-  for (const TrainingGraphs& graphs : config.training.graphs) {
-    for (const std::string& name : graphs.hardware) {
-      LoadMachine(name, graphs.place, config, machines, diagnostics);
+  for (const TrainingGraphFamily& family : config.training.graphs) {
+    for (const std::string& name : family.hardware) {
+      LoadMachine(name, family.place, config, machines, diagnostics);
     }
   }
   return machines;
@@ -142,9 +142,10 @@ std::vector<ExperimentConfig> PerTasks(const ExperimentConfig& config) {
   return configs.empty() ? std::vector<ExperimentConfig>{config} : configs;
 }
 
-// The machines that an entry is sampled on: sorted, each once.
-std::vector<std::string> MachinesOf(const ExperimentConfig& config, const TrainingGraphs& graphs) {
-  std::vector<std::string> names = graphs.hardware.empty() ? config.hardware : graphs.hardware;
+// The machines that a family is sampled on: sorted, each once.
+std::vector<std::string> MachinesOf(const ExperimentConfig& config,
+                                    const TrainingGraphFamily& family) {
+  std::vector<std::string> names = family.hardware.empty() ? config.hardware : family.hardware;
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
   return names;
@@ -152,7 +153,7 @@ std::vector<std::string> MachinesOf(const ExperimentConfig& config, const Traini
 
 // Adds a source, whose first problem is made now.
 void AddSource(Source made,
-               const TrainingGraphs& graphs,
+               const TrainingGraphFamily& family,
                double weight,
                std::vector<env::ProblemSource>& sources,
                Diagnostics& diagnostics) {
@@ -160,9 +161,9 @@ void AddSource(Source made,
   try {
     static_cast<void>(source->Get(0));
   } catch (const Error& error) {
-    AddLines(graphs.place, error, diagnostics);
+    AddLines(family.place, error, diagnostics);
   }
-  sources.push_back({.name = source->NameOf(graphs.graph),
+  sources.push_back({.name = source->NameOf(family.graph),
                      .weight = weight,
                      .sample = [source](Rng& rng) { return source->Sample(rng); }});
 }
@@ -177,14 +178,14 @@ std::vector<env::ProblemSource> MakeSources(const ExperimentConfig& config,
   const std::map<std::string, Machine> machines = LoadMachines(config, diagnostics);
   const std::vector<ExperimentConfig> per_tasks = PerTasks(config);
   diagnostics.ThrowIfAny();
-  for (const TrainingGraphs& graphs : config.training.graphs) {
-    const std::vector<std::string> names = MachinesOf(config, graphs);
+  for (const TrainingGraphFamily& family : config.training.graphs) {
+    const std::vector<std::string> names = MachinesOf(config, family);
     const auto num_parts = static_cast<double>(names.size() * per_tasks.size());
     for (const std::string& name : names) {
       for (const ExperimentConfig& of_tasks : per_tasks) {
-        AddSource(Source(of_tasks, graphs, name, machines.at(name), registry, teacher),
-                  graphs,
-                  graphs.weight / num_parts,
+        AddSource(Source(of_tasks, family, name, machines.at(name), registry, teacher),
+                  family,
+                  family.weight / num_parts,
                   sources,
                   diagnostics);
       }

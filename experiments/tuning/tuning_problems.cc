@@ -26,15 +26,15 @@ Machine LoadMachine(const std::string& name,
   }
 }
 
-// The machines that an entry is sampled on: its own, or the experiment's.
+// The machines that a family is sampled on: its own, or the experiment's.
 std::vector<Machine> MachinesOf(const ExperimentConfig& config,
-                                const TrainingGraphs& graphs,
+                                const TrainingGraphFamily& family,
                                 Diagnostics& diagnostics) {
   std::vector<Machine> machines;
-  for (const std::string& name : graphs.hardware) {
-    machines.push_back(LoadMachine(name, graphs.place, config, diagnostics));
+  for (const std::string& name : family.hardware) {
+    machines.push_back(LoadMachine(name, family.place, config, diagnostics));
   }
-  for (std::size_t i = 0; graphs.hardware.empty() && i < config.hardware.size(); ++i) {
+  for (std::size_t i = 0; family.hardware.empty() && i < config.hardware.size(); ++i) {
     machines.push_back(
         LoadMachine(config.hardware[i], config.hardware_places[i], config, diagnostics));
   }
@@ -49,15 +49,15 @@ TuningProblems::TuningProblems(const ExperimentConfig& config, Rng rng) : config
   if (tasks.empty()) {
     tasks = {config.problem.tasks};
   }
-  for (const TrainingGraphs& graphs : config.training.graphs) {
-    const std::vector<Machine> machines = MachinesOf(config, graphs, diagnostics);
-    for (std::int64_t member = 0; member < graphs.count; ++member) {
+  for (const TrainingGraphFamily& family : config.training.graphs) {
+    const std::vector<Machine> machines = MachinesOf(config, family, diagnostics);
+    for (std::int64_t member = 0; member < family.count; ++member) {
       for (const Machine& machine : machines) {
         for (const env::TaskSet& open : tasks) {
-          items_.push_back({.graph = MemberOf(graphs, member),
+          items_.push_back({.graph = NameOfMember(family, member),
                             .machine = machine,
                             .tasks = open,
-                            .place = graphs.place});
+                            .place = family.place});
         }
       }
     }

@@ -24,8 +24,9 @@ FusionRole RoleOf(FusionClass fusion_class) {
   return FusionRole::kOpaque;
 }
 
-// True if an op of role `reader` may stand in one kernel with an op that it reads from.
-bool MayFollow(FusionRole producer, FusionRole reader) {
+// True if an op of role `reader` may share a kernel with an op of role `producer` that it reads
+// from.
+bool CanFuse(FusionRole producer, FusionRole reader) {
   return producer != FusionRole::kOpaque && reader != FusionRole::kOpaque &&
          reader != FusionRole::kHeavy &&
          !(producer == FusionRole::kReduction && reader == FusionRole::kReduction);
@@ -33,13 +34,14 @@ bool MayFollow(FusionRole producer, FusionRole reader) {
 
 // A consumer of an op, and the bytes of the op's tensors that it reads.
 struct DataEdge {
-  std::int32_t consumer = 0;
+  std::int32_t consumer = 0;  // its topological position
   std::int64_t bytes = 0;
 };
 
-class Preparation {
+// Builds a FusionGraph. Ops go by their topological position, which is how the result numbers them.
+class FusionGraphBuilder {
  public:
-  Preparation(const OpGraph& graph, const FusionLimits& limits)
+  FusionGraphBuilder(const OpGraph& graph, const FusionLimits& limits)
       : graph_(graph), depths_(OpDepths(graph)) {
     result_.num_ops = graph.num_ops();
     result_.limits = limits;
@@ -49,13 +51,16 @@ class Preparation {
     }
   }
 
-  FusionGraph Finish() {
-    for (std::size_t k = 0; k < result_.num_ops; ++k) {
-      FindConsumers(k);
-      AddCandidates(k);
-      AddSuccessors(k);
-      AddPredecessors(k);
+  // REQUIRES: called once.
+  FusionGraph Build() {
+    for (std::size_t position = 0; position < result_.num_ops; ++position) {
+      FindConsumers(position);
+      AddCandidates(position);
+      AddSuccessors(position);
+      AddPredecessors(position);
     }
+    // The closing entries. first_control needs none: each of its ranges ends where the range of
+    // predecessors that it is part of ends.
     result_.first_candidate.push_back(Size32(result_.candidates.size()));
     result_.first_successor.push_back(Size32(result_.successors.size()));
     result_.first_predecessor.push_back(Size32(result_.predecessors.size()));
@@ -63,10 +68,11 @@ class Preparation {
   }
 
  private:
-  // Fills `consumers_`: each data consumer of op `k` once, by index.
-  void FindConsumers(std::size_t k) {
+  // Fills `consumers_`: each data consumer of the op at `position` once, by position. Bytes add up
+  // where it reads several outputs.
+  void FindConsumers(std::size_t position) {
     consumers_.clear();
-    const OpId op = result_.op_of[k];
+    const OpId op = result_.op_of[position];
     for (std::size_t i = 0; i < graph_.num_outputs(op); ++i) {
       const TensorId tensor = graph_.output(op, i);
       for (const OpId consumer : graph_.consumers(tensor)) {
@@ -86,12 +92,14 @@ class Preparation {
     consumers_.resize(num_kept);
   }
 
-  void AddCandidates(std::size_t k) {
+  // Consumers that the graph alone lets fuse: roles that go together, depths (OpDepths) that differ
+  // by max_depth_span at most. Most bytes first.
+  void AddCandidates(std::size_t position) {
     result_.first_candidate.push_back(Size32(result_.candidates.size()));
     candidates_.clear();
     for (const DataEdge& edge : consumers_) {
-      const std::int64_t span = std::int64_t{DepthOf(edge.consumer)} - DepthOf(k);
-      if (MayFollow(result_.roles[k], result_.roles[At(edge.consumer)]) &&
+      const std::int64_t span = std::int64_t{DepthOf(edge.consumer)} - DepthOf(position);
+      if (CanFuse(result_.roles[position], result_.roles[At(edge.consumer)]) &&
           std::abs(span) <= result_.limits.max_depth_span) {
         candidates_.push_back(edge);
       }
@@ -103,55 +111,56 @@ class Preparation {
     }
   }
 
-  void AddSuccessors(std::size_t k) {
+  void AddSuccessors(std::size_t position) {
     std::vector<std::int32_t>& all = result_.successors;
     result_.first_successor.push_back(Size32(all.size()));
     const auto begin = static_cast<std::ptrdiff_t>(all.size());
     for (const DataEdge& edge : consumers_) {
       all.push_back(edge.consumer);
     }
-    for (const OpId follower : graph_.control_consumers(result_.op_of[k])) {
-      all.push_back(graph_.topological_index(follower));
+    for (const OpId control_successor : graph_.control_consumers(result_.op_of[position])) {
+      all.push_back(graph_.topological_index(control_successor));
     }
     std::sort(all.begin() + begin, all.end());
     all.erase(std::unique(all.begin() + begin, all.end()), all.end());
   }
 
-  void AddPredecessors(std::size_t k) {
+  void AddPredecessors(std::size_t position) {
     std::vector<std::int32_t>& all = result_.predecessors;
     result_.first_predecessor.push_back(Size32(all.size()));
     const auto begin = static_cast<std::ptrdiff_t>(all.size());
-    for (const TensorId input : graph_.inputs(result_.op_of[k])) {
+    for (const TensorId input : graph_.inputs(result_.op_of[position])) {
       all.push_back(graph_.topological_index(graph_.tensor(input).producer));
     }
     std::sort(all.begin() + begin, all.end());
     all.erase(std::unique(all.begin() + begin, all.end()), all.end());
+    // Producers of inputs come first, then those that are joined by a control edge only.
     result_.first_control.push_back(Size32(all.size()));
     const auto end_of_data = static_cast<std::ptrdiff_t>(all.size());
-    for (const OpId before : graph_.control_inputs(result_.op_of[k])) {
-      const std::int32_t index = graph_.topological_index(before);
+    for (const OpId control_predecessor : graph_.control_inputs(result_.op_of[position])) {
+      const std::int32_t index = graph_.topological_index(control_predecessor);
       if (!std::binary_search(all.begin() + begin, all.begin() + end_of_data, index)) {
         all.push_back(index);
       }
     }
   }
 
-  [[nodiscard]] std::int32_t DepthOf(std::int32_t k) const { return DepthOf(At(k)); }
-  [[nodiscard]] std::int32_t DepthOf(std::size_t k) const {
-    return depths_[result_.op_of[k].index()];
+  [[nodiscard]] std::int32_t DepthOf(std::int32_t position) const { return DepthOf(At(position)); }
+  [[nodiscard]] std::int32_t DepthOf(std::size_t position) const {
+    return depths_[result_.op_of[position].index()];
   }
 
   FusionGraph result_;
   const OpGraph& graph_;
-  std::vector<std::int32_t> depths_;  // by OpId
-  std::vector<DataEdge> consumers_;   // of the op at hand
-  std::vector<DataEdge> candidates_;
+  std::vector<std::int32_t> depths_;  // by OpId: OpDepths, edges on the longest path from a source
+  std::vector<DataEdge> consumers_;   // of the op at the current position
+  std::vector<DataEdge> candidates_;  // among `consumers_`
 };
 
 }  // namespace
 
 FusionGraph PrepareFusion(const OpGraph& graph, const FusionLimits& limits) {
-  return Preparation(graph, limits).Finish();
+  return FusionGraphBuilder(graph, limits).Build();
 }
 
 }  // namespace opyard::sim

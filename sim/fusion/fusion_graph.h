@@ -23,7 +23,8 @@ enum class FusionRole : std::uint8_t { kLight, kReduction, kHeavy, kOpaque };
 }
 
 // Plain data, immutable once made. Ops go by their topological index. Ranges of op k end where
-// those of op k + 1 begin; the arrays `first_…` have one more element as the end.
+// those of op k + 1 begin; the arrays `first_…` but `first_control` have one more element as the
+// end.
 struct FusionGraph {
   std::size_t num_ops = 0;
   FusionLimits limits;
@@ -39,7 +40,8 @@ struct FusionGraph {
   std::vector<std::int32_t> first_successor;
   std::vector<std::int32_t> successors;
   std::vector<std::int32_t> first_predecessor;
-  std::vector<std::int32_t> first_control;  // of `predecessors`: those by a control edge only
+  // [num_ops]: within the range of predecessors, the first of those by a control edge only.
+  std::vector<std::int32_t> first_control;
   std::vector<std::int32_t> predecessors;
 
   [[nodiscard]] std::span<const std::int32_t> candidates_of(std::int32_t op) const {

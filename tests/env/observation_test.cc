@@ -141,12 +141,12 @@ TEST(ObservationTest, WithoutComputeTimePathsAreZeroNotUndefined) {
   EXPECT_THAT(observation.x, ::testing::Not(::testing::Contains(::testing::IsNan())));
 }
 
-TEST(TypeHashTest, IsFnv1aModulo256) {
+TEST(OpTypeHashTest, IsFnv1aModulo256) {
   // published vectors of 64-bit FNV-1a: "" cbf29ce484222325, "a" af63dc4c8601ec8c,
   // "foobar" 85944171f73967e8; the last byte of each
-  EXPECT_EQ(TypeHash(""), 0x25);
-  EXPECT_EQ(TypeHash("a"), 0x8c);
-  EXPECT_EQ(TypeHash("foobar"), 0xe8);
+  EXPECT_EQ(OpTypeHash(""), 0x25);
+  EXPECT_EQ(OpTypeHash("a"), 0x8c);
+  EXPECT_EQ(OpTypeHash("foobar"), 0xe8);
 }
 
 TEST(NodeFeaturesTest, ARowIsTypeGroupAndFeatures) {

@@ -95,7 +95,7 @@ TEST(FlattenTest, HoldsOpsThenEdgesThenDevicesThenPairsThenTheMask) {
   ASSERT_EQ(flat.size(), pairs + 9 * 3 + 2);
   // op 0: there, an Add, in group 1 of room for 4 ops
   EXPECT_THAT(Part(flat, 0, 3),
-              ElementsAre(1.0F, static_cast<float>(TypeHash("Add")) / 256.0F, 0.25F));
+              ElementsAre(1.0F, static_cast<float>(OpTypeHash("Add")) / 256.0F, 0.25F));
   EXPECT_THAT(Part(flat, 33 + 3, kNumFeatures),
               ElementsAreArray(Part(observation.x, kNumFeatures, kNumFeatures)));
   // an edge from op 1 to op 2

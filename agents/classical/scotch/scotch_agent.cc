@@ -26,6 +26,8 @@ class Scotch final : public Agent {
  public:
   explicit Scotch(const ScotchSettings& settings) : settings_(settings) {}
 
+  // One placement gives up to two plans: with the problem's default queue and, where scheduling is
+  // a task, with upward ranks as priorities. The better one is the answer.
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& /*rng*/,
@@ -36,6 +38,9 @@ class Scotch final : public Agent {
   }
 
  private:
+  // The device of each group. Empty where placement is no task: the plans then have the problem's
+  // default placement. Scotch parts the groups among the main devices alone, those of the first
+  // accelerator's kind (docs/glossary.md, "main device"); a host processor beside them is left out.
   [[nodiscard]] env::GroupPlacement Placement(const env::Problem& problem) const {
     if (!problem.tasks().placement) {
       return {};
@@ -61,6 +66,8 @@ AgentEntry ScotchEntry() {
        .summary =
            "One mapping of the graph onto the devices by Scotch: work in balance, little traffic; "
            "blind to memory and to the order of work.",
+       // The last two are those of PlacementOfParts and AddPlansOfPlacement (partition_plans.h),
+       // which `metis` shares.
        .deviations = {"Published tables show one mapping by the library's default strategy, and so "
                       "does this.",
                       "All devices are equally far from each other, whatever their links.",

@@ -29,7 +29,8 @@ struct Episode {
   [[nodiscard]] std::span<const std::int64_t> CandidatesOf(std::size_t step) const;
 };
 
-// The choosers of an episode's decisions, with their exploration and the teacher's placement.
+// Who makes the decisions of an episode (Chooser), the exploration of the policies, and the
+// teacher's placement.
 struct ActOptions {
   Chooser select = Chooser::kPolicy;
   Chooser place = Chooser::kPolicy;

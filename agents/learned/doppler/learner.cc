@@ -14,7 +14,7 @@ namespace opyard::agents::doppler {
 namespace {
 
 constexpr const char* kAgent = "doppler";
-// Numbers of PlaceBatch::on_device that a backward pass takes at once: 16 MB.
+// The most elements of PlaceBatch::on_device, [R, D, N], in one backward pass: 16 MB.
 constexpr std::int64_t kMostNumbers = std::int64_t{1} << 22;
 
 SizeTable<Sizes> TableOfSizes() {
@@ -24,28 +24,32 @@ SizeTable<Sizes> TableOfSizes() {
                            {.name = "rounds", .field = CountField(&Sizes::rounds)}});
 }
 
-// Losses and entropies of decisions with `log_probs` [R, choices], [R] each.
-struct ChooserLoss {
+// The losses and entropies of R decisions of one policy, [R] each.
+struct PolicyLoss {
   torch::Tensor loss;
   torch::Tensor entropy;
 };
 
-ChooserLoss LossOfChooser(const torch::Tensor& log_probs,
-                          const torch::Tensor& chosen,
-                          const torch::Tensor& by_teacher,
-                          const torch::Tensor& weights,
-                          const Goal& goal) {
+// `log_probs` and `by_teacher` are [R, choices], the latter 1 for each choice that the teacher
+// holds best; `chosen` are the choices made and `weights` the factors of their log-probabilities,
+// [R].
+PolicyLoss LossOfPolicy(const torch::Tensor& log_probs,
+                        const torch::Tensor& chosen,
+                        const torch::Tensor& by_teacher,
+                        const torch::Tensor& weights,
+                        const UpdateTargets& targets) {
   const torch::Tensor entropy = Entropy(log_probs);  // [R]
   torch::Tensor loss =                               // [R]
       -weights * log_probs.gather(1, chosen.unsqueeze(1)).squeeze(1) -
-      goal.entropy_weight * entropy;
-  if (goal.imitation_weight > 0.0) {
-    loss = loss - goal.imitation_weight * (by_teacher * log_probs).sum(1);
+      targets.entropy_weight * entropy;
+  if (targets.imitation_weight > 0.0) {
+    loss = loss - targets.imitation_weight * (by_teacher * log_probs).sum(1);
   }
   return {.loss = loss, .entropy = entropy};
 }
 
-// The weight of the log-probabilities of each decision, [episodes · N].
+// The factor of the log-probability of each decision: advantage · discount^(N − 1 − t),
+// [episodes · N].
 std::vector<float> WeightsOf(std::span<const double> advantages,
                              double discount,
                              std::int64_t num_nodes) {
@@ -59,7 +63,7 @@ std::vector<float> WeightsOf(std::span<const double> advantages,
   return weights;
 }
 
-// The same numbers, of which a backward pass ends at each.
+// Copies of the tensors of `input` as leaves, at which a backward pass ends.
 PolicyInput Detached(const PolicyInput& input) {
   const auto leaf = [](const torch::Tensor& tensor) { return tensor.detach().requires_grad_(); };
   return {.select_nodes = leaf(input.select_nodes),
@@ -69,7 +73,7 @@ PolicyInput Detached(const PolicyInput& input) {
           .place_columns = leaf(input.place_columns)};
 }
 
-// Goes on from where the backward passes to `leaves` ended.
+// Continues the backward pass from the gradients of `leaves` into the networks that made `input`.
 void BackwardThrough(const PolicyInput& input, const PolicyInput& leaves) {
   std::vector<torch::Tensor> tensors;
   std::vector<torch::Tensor> gradients;
@@ -98,45 +102,45 @@ torch::Tensor Learner::LossOf(const View& view,
                               const PolicyInput& input,
                               std::span<const Episode> episodes,
                               std::span<const double> advantages,
-                              const Goal& goal,
+                              const UpdateTargets& targets,
                               Loss& total) {
   const EpisodeBatch batch = MakeEpisodeBatch(view, episodes);
   const torch::Tensor weights =  // [R]
-      torch::tensor(WeightsOf(advantages, goal.discount, view.graph.num_nodes))
+      torch::tensor(WeightsOf(advantages, targets.discount, view.graph.num_nodes))
           .to(view.node_x.options());
-  const double share = 0.5 / (static_cast<double>(goal.advantages.size()) *
+  const double share = 0.5 / (static_cast<double>(targets.advantages.size()) *
                               static_cast<double>(view.graph.num_nodes));
-  torch::Tensor loss = torch::zeros({}, weights.options());  // []
-  const auto add = [&](const ChooserLoss& part) {
+  torch::Tensor loss = torch::zeros({}, weights.options());  // a scalar
+  const auto add = [&](const PolicyLoss& part) {
     loss = loss + share * part.loss.sum();
     total.entropy += share * part.entropy.sum().item<double>();
   };
   if (options_.select == Chooser::kPolicy) {
-    add(LossOfChooser(policy_->SelectLogProbs(view, input, batch.select),
-                      batch.column,
-                      batch.is_critical,
-                      weights,
-                      goal));
+    add(LossOfPolicy(policy_->SelectLogProbs(view, input, batch.select),
+                     batch.column,
+                     batch.is_critical,
+                     weights,
+                     targets));
   }
   if (options_.place == Chooser::kPolicy) {
-    add(LossOfChooser(policy_->PlaceLogProbs(view, input, batch.place),
-                      batch.device,
-                      batch.is_earliest,
-                      weights,
-                      goal));
+    add(LossOfPolicy(policy_->PlaceLogProbs(view, input, batch.place),
+                     batch.device,
+                     batch.is_earliest,
+                     weights,
+                     targets));
   }
   return loss;
 }
 
 Loss Learner::ComputeGradient(const View& view,
                               std::span<const Episode> episodes,
-                              const Goal& goal) {
+                              const UpdateTargets& targets) {
   policy_->zero_grad();
   const PolicyInput input = policy_->PolicyInputOf(view);
   const PolicyInput leaves = Detached(input);
   const std::int64_t numbers = view.graph.num_nodes * view.graph.num_nodes * view.graph.num_devices;
   const auto at_once = static_cast<std::size_t>(std::max<std::int64_t>(kMostNumbers / numbers, 1));
-  const std::span<const double> advantages(goal.advantages);
+  const std::span<const double> advantages(targets.advantages);
   Loss total;
   for (std::size_t first = 0; first < episodes.size(); first += at_once) {
     const std::size_t count = std::min(at_once, episodes.size() - first);
@@ -144,7 +148,7 @@ Loss Learner::ComputeGradient(const View& view,
                                       leaves,
                                       episodes.subspan(first, count),
                                       advantages.subspan(first, count),
-                                      goal,
+                                      targets,
                                       total);
     if (loss.requires_grad()) {
       loss.backward();

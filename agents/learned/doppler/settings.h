@@ -31,7 +31,8 @@ enum class Advantage : std::uint8_t {
   kAverageCost,  // the mean cost of all episodes so far, this one included, less its cost
 };
 
-// Who chooses: the policy, or the teacher, which samples among what it holds equally good.
+// Who makes the decisions of SELECT, or of PLACE: the policy, or the teacher in its place, which
+// samples among the choices that it holds equally good.
 enum class Chooser : std::uint8_t { kPolicy, kTeacher };
 
 // Whom stage 1 imitates: the list schedule of schedule.h, or the better one of it and of the best

@@ -65,14 +65,14 @@ void AddGraphInfoArguments(CLI::App& group, Command& command) {
 
 namespace {
 
-void AddRow(const std::string& name, const GraphShare& share, TextTable& table) {
+void AddRow(const std::string& name, const OpTotals& totals, TextTable& table) {
   table.AddRow({OneLine(name),
-                std::to_string(share.ops),
-                Fixed(share.flops / 1e9, 3),
-                BytesText(share.bytes)});
+                std::to_string(totals.ops),
+                Fixed(totals.flops / 1e9, 3),
+                BytesText(totals.bytes)});
 }
 
-TextTable ShareTable(const std::string& title) {
+TextTable TotalsTable(const std::string& title) {
   return TextTable({{.title = title},
                     {.title = "ops", .align = Align::kRight},
                     {.title = "GFLOP", .align = Align::kRight},
@@ -80,15 +80,15 @@ TextTable ShareTable(const std::string& title) {
 }
 
 void PrintTables(const GraphFigures& figures, std::ostream& out) {
-  TextTable phases = ShareTable("phase");
+  TextTable phases = TotalsTable("phase");
   for (std::size_t phase = 0; phase < GraphFigures::kNumPhases; ++phase) {
     if (figures.phases[phase].ops > 0) {
       AddRow(PhaseName(phase), figures.phases[phase], phases);
     }
   }
-  TextTable types = ShareTable("type");
-  for (const auto& [type, share] : figures.types) {
-    AddRow(type, share, types);
+  TextTable types = TotalsTable("type");
+  for (const auto& [type, totals] : figures.types) {
+    AddRow(type, totals, types);
   }
   out << '\n' << phases.Text() << '\n' << types.Text();
 }
@@ -171,8 +171,8 @@ Json Whole(double value) {
              : Json(value);
 }
 
-Json ShareJson(const GraphShare& share) {
-  return {{"ops", share.ops}, {"flops", Whole(share.flops)}, {"bytes", share.bytes.count}};
+Json TotalsJson(const OpTotals& totals) {
+  return {{"ops", totals.ops}, {"flops", Whole(totals.flops)}, {"bytes", totals.bytes.count}};
 }
 
 Json GraphJson(const sim::OpGraph& graph, const GraphFigures& figures) {
@@ -196,12 +196,12 @@ Json GraphJson(const sim::OpGraph& graph, const GraphFigures& figures) {
                {"types", Json::array()}};
   for (std::size_t phase = 0; phase < GraphFigures::kNumPhases; ++phase) {
     if (figures.phases[phase].ops > 0) {
-      json["phases"][PhaseName(phase)] = ShareJson(figures.phases[phase]);
+      json["phases"][PhaseName(phase)] = TotalsJson(figures.phases[phase]);
     }
   }
-  for (const auto& [type, share] : figures.types) {
+  for (const auto& [type, totals] : figures.types) {
     Json entry = {{"type", type}};
-    entry.update(ShareJson(share));
+    entry.update(TotalsJson(totals));
     json["types"].push_back(std::move(entry));
   }
   return json;

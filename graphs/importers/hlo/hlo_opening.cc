@@ -104,8 +104,8 @@ void HloExpansion::OpenLoop(Frame& frame, std::size_t i) {
   const HloValues& state = *operands[0];
   NeedTensors(instruction, state.size(), instruction.type.tensors.size());
   const std::optional<std::int64_t> trips =
-      HloLoop(module_, instruction).TripCount([&](std::size_t tensor) {
-        return tensor < state.size() ? state[tensor].number : std::nullopt;
+      HloLoop(module_, instruction).TripCount([&](std::size_t element) {
+        return element < state.size() ? state[element].number : std::nullopt;
       });
   const std::size_t first_op = ops_.size();
   if (trips.has_value() && *trips <= most_trips_ && Fits(frame, instruction.called[1], *trips)) {
@@ -138,7 +138,7 @@ HloValues HloExpansion::RunBodyOnce(const Frame& frame,
   HloValues state = *OperandsOf(frame, i)[0];
   const HloLoop loop(module_, instruction);
   for (std::size_t t = 0; t < state.size(); ++t) {
-    if (state[t].number.has_value() && (t >= kMostKeptChecks || !loop.Keeps(t))) {
+    if (state[t].number.has_value() && (t >= kMostKeptChecks || !loop.IsLoopInvariant(t))) {
       state[t].number.reset();  // another one in each run
     }
   }

@@ -6,11 +6,9 @@
 namespace opyard::graphs {
 namespace {
 
-using Number = std::optional<std::int64_t>;
+using MaybeInt64 = std::optional<std::int64_t>;
 
-constexpr std::int64_t kLargest = std::int64_t{1} << 60U;  // sums of a few stay within int64
-
-bool IsWhole(sim::DType dtype) {
+bool IsIntegerOrBool(sim::DType dtype) {
   switch (dtype) {
     case sim::DType::kI64:
     case sim::DType::kI32:
@@ -26,8 +24,8 @@ bool IsWhole(sim::DType dtype) {
   }
 }
 
-Number ConstantOf(const HloInstruction& instruction) {
-  if (!IsWholeScalar(instruction)) {
+MaybeInt64 ConstantOf(const HloInstruction& instruction) {
+  if (!IsIntegerScalar(instruction)) {
     return std::nullopt;
   }
   HloScanner scanner(instruction.arguments);
@@ -36,16 +34,16 @@ Number ConstantOf(const HloInstruction& instruction) {
     return word == "true" ? 1 : 0;
   }
   const std::vector<std::int64_t> number = IntegersOf(word);
-  return number.size() == 1 && std::to_string(number[0]) == word ? SmallNumber(number[0])
+  return number.size() == 1 && std::to_string(number[0]) == word ? WithinScalarLimit(number[0])
                                                                  : std::nullopt;
 }
 
-Number Product(std::int64_t a, std::int64_t b) {
+MaybeInt64 Product(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? std::nullopt : SmallNumber(product);
+  return __builtin_mul_overflow(a, b, &product) ? std::nullopt : WithinScalarLimit(product);
 }
 
-Number Compare(std::string_view direction, std::int64_t a, std::int64_t b) {
+MaybeInt64 Compare(std::string_view direction, std::int64_t a, std::int64_t b) {
   const bool is_less = direction == "LT" || direction == "LE" || direction == "NE";
   const bool is_more = direction == "GT" || direction == "GE" || direction == "NE";
   const bool is_equal = direction == "LE" || direction == "GE" || direction == "EQ";
@@ -55,7 +53,7 @@ Number Compare(std::string_view direction, std::int64_t a, std::int64_t b) {
   return (a < b ? is_less : a > b ? is_more : is_equal) ? 1 : 0;
 }
 
-Number Binary(const HloInstruction& instruction, std::int64_t a, std::int64_t b) {
+MaybeInt64 Binary(const HloInstruction& instruction, std::int64_t a, std::int64_t b) {
   const std::string_view opcode = instruction.opcode;
   if (opcode == "compare") {
     return Compare(FindAttribute(instruction.attributes, "direction").value_or(""), a, b);
@@ -63,46 +61,46 @@ Number Binary(const HloInstruction& instruction, std::int64_t a, std::int64_t b)
   if ((opcode == "divide" || opcode == "remainder") && b != 0) {
     return opcode == "divide" ? a / b : a % b;
   }
-  return opcode == "add"        ? SmallNumber(a + b)
-         : opcode == "subtract" ? SmallNumber(a - b)
+  return opcode == "add"        ? WithinScalarLimit(a + b)
+         : opcode == "subtract" ? WithinScalarLimit(a - b)
          : opcode == "multiply" ? Product(a, b)
          : opcode == "maximum"  ? std::max(a, b)
          : opcode == "minimum"  ? std::min(a, b)
          : opcode == "and"      ? a & b
          : opcode == "or"       ? a | b
-                                : Number();
+                                : MaybeInt64();
 }
 
 }  // namespace
 
-bool IsWholeScalar(const HloInstruction& instruction) {
+bool IsIntegerScalar(const HloInstruction& instruction) {
   return instruction.type.tensors.size() == 1 && instruction.type.tensors[0].shape.empty() &&
-         IsWhole(instruction.type.tensors[0].dtype);
+         IsIntegerOrBool(instruction.type.tensors[0].dtype);
 }
 
-bool HandsOn(std::string_view opcode) {
+bool ForwardsOperand(std::string_view opcode) {
   return opcode == "convert" || opcode == "copy" || opcode == "bitcast" || opcode == "reshape";
 }
 
-Number SmallNumber(std::int64_t value) {
-  return value > -kLargest && value < kLargest ? Number(value) : std::nullopt;
+MaybeInt64 WithinScalarLimit(std::int64_t value) {
+  return value > -kScalarLimit && value < kScalarLimit ? MaybeInt64(value) : std::nullopt;
 }
 
-Number FoldScalar(const HloInstruction& instruction, std::span<const Number> operands) {
-  if (!IsWholeScalar(instruction)) {
+MaybeInt64 FoldScalar(const HloInstruction& instruction, std::span<const MaybeInt64> operands) {
+  if (!IsIntegerScalar(instruction)) {
     return std::nullopt;
   }
   if (instruction.opcode == "constant") {
     return ConstantOf(instruction);
   }
   if (operands.empty() || operands.size() > 3 ||
-      !std::ranges::all_of(operands, [](const Number& number) { return number.has_value(); })) {
+      !std::ranges::all_of(operands, [](const MaybeInt64& number) { return number.has_value(); })) {
     return std::nullopt;
   }
   if (operands.size() == 1) {
-    return HandsOn(instruction.opcode)      ? operands[0]
-           : instruction.opcode == "negate" ? SmallNumber(-*operands[0])
-                                            : std::nullopt;
+    return ForwardsOperand(instruction.opcode) ? operands[0]
+           : instruction.opcode == "negate"    ? WithinScalarLimit(-*operands[0])
+                                               : std::nullopt;
   }
   if (operands.size() == 2) {
     return Binary(instruction, *operands[0], *operands[1]);
@@ -110,17 +108,17 @@ Number FoldScalar(const HloInstruction& instruction, std::span<const Number> ope
   return instruction.opcode == "select" ? (*operands[0] != 0 ? operands[1] : operands[2])
          : instruction.opcode == "clamp"
              ? std::min(std::max(*operands[1], *operands[0]), *operands[2])
-             : Number();
+             : MaybeInt64();
 }
 
-Number FoldFused(const HloComputation& fused, std::span<const Number> parameters) {
+MaybeInt64 FoldFused(const HloComputation& fused, std::span<const MaybeInt64> parameters) {
   constexpr std::size_t kMostInstructions = 64;
   if (fused.instructions.size() > kMostInstructions) {
     return std::nullopt;
   }
-  std::vector<Number> values;
+  std::vector<MaybeInt64> values;
   for (const HloInstruction& instruction : fused.instructions) {
-    std::vector<Number> operands;
+    std::vector<MaybeInt64> operands;
     for (const std::size_t operand : instruction.operands) {
       operands.push_back(values[operand]);
     }

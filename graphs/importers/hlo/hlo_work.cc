@@ -281,7 +281,7 @@ HloWork HloCosts::OfCalled(const HloComputation& computation,
   const std::string_view opcode = instruction.opcode;
   if (opcode == "while") {
     const double trips =
-        static_cast<double>(TripCountWithin(module_, computation, instruction).value_or(1));
+        static_cast<double>(TripCountInComputation(module_, computation, instruction).value_or(1));
     return instruction.called.size() == 2 ? Times(costs_[instruction.called[1]], trips)
                                           : HloWork{.num_unknown = kOneUnknown};
   }

@@ -1,4 +1,4 @@
-// The constants that ops make of constants: arithmetic over shapes, counters of loops.
+// Constant folding of ops with constant inputs: shape arithmetic, counters of loops.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,11 @@
 
 namespace opyard::graphs {
 
-// The elements of each output of `op`, in row-major order; nothing where they are not known or more
-// than kMostTfElements. `shapes` are those of the outputs, `type` is the DataType of the first.
-// Integer division rounds as TensorFlow's. Pure.
+// The elements of each output of `op`, in row-major order, as far as they follow from the constants
+// among its inputs (TfOp::ConstantOf), their shapes and its attributes; nothing for an output that
+// is not known or has more than kMostTfElements. `shapes` has one shape per output. `type` is the
+// element type of the first output, a number of TensorFlow's DataType. The quotient of integers is
+// rounded down by FloorDiv and toward zero by the other divisions. No side effects.
 [[nodiscard]] std::vector<std::optional<std::vector<double>>> FoldTfConstants(
     const TfOp& op, const TfShapes& shapes, std::int64_t type);
 

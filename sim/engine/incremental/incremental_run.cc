@@ -242,8 +242,8 @@ SimResult RunWithCheckpoints(const LoweredProblem& problem,
   history.Begin(plan, workspace);
   history.has_states = SupportsCheckpoints(problem, plan);
   StateKeeper keeper = history.Keeper();
-  history.result =
-      ExecutePrepared(problem, plan, workspace, {.keeper = history.has_states ? &keeper : nullptr});
+  history.result = ExecutePrepared(
+      problem, plan, workspace, {.state_keeper = history.has_states ? &keeper : nullptr});
   return history.result;
 }
 

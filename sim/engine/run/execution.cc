@@ -39,8 +39,8 @@ template <EngineParts kParts>
 
 template <EngineParts kParts>
 void KeepState(Run<kParts>& run) {
-  if (run.progress.num_done >= run.keeper->next_mark) {
-    run.keeper->next_mark = run.keeper->keep(run.workspace, run.progress);
+  if (run.progress.num_done >= run.state_keeper->next_mark) {
+    run.state_keeper->next_mark = run.state_keeper->keep(run.workspace, run.progress);
   }
 }
 
@@ -100,7 +100,7 @@ template <EngineParts kParts>
       ForgetStartsAtOnce(run);
       return ResultOf(run, run.is_cut_off ? Outcome::kCutOff : Outcome::kOutOfMemory);
     }
-    if (run.keeper != nullptr) {
+    if (run.state_keeper != nullptr) {
       KeepState(run);
     }
     if (!Advance(run)) {

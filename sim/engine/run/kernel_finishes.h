@@ -1,4 +1,7 @@
-// Ends of kernels (docs/modelling.md, section 3: instants, gaps; section 4).
+// The completion of kernels. When a kernel ends, its device goes idle or rests (docs/modelling.md,
+// section 3: instants, gaps), its workspace is freed, its outputs reach local readers and are
+// offered to transfers, its control edges signal (section 3: ready, transfers), and what it has
+// read is released (section 4).
 #pragma once
 
 #include <algorithm>
@@ -11,9 +14,10 @@
 
 namespace opyard::sim {
 
-// `is_alone` if nothing else ends now.
+// Completes `kernel` now. `only_event_now`: nothing else ends at this instant, so that transfers of
+// its output may start at once (starts_at_once.h).
 template <EngineParts kParts>
-void FinishKernel(Run<kParts>& run, std::int32_t kernel, bool is_alone = false) {
+void FinishKernel(Run<kParts>& run, std::int32_t kernel, bool only_event_now = false) {
   const KernelState& state = run.state().kernels[At(kernel)];
   const std::int32_t device = state.device;
   DeviceState& device_state = run.state().devices[At(device)];
@@ -28,18 +32,18 @@ void FinishKernel(Run<kParts>& run, std::int32_t kernel, bool is_alone = false) 
   }
   run.progress.end_ps = run.progress.now_ps;
   ++run.progress.num_done;
-  if (run.looks_ahead) {
+  if (run.prefetches_ahead) {
     PrefetchAhead(run);
   }
-  if (run.keeper != nullptr) {
-    run.keeper->finish_ps[At(kernel)] = run.progress.now_ps;
+  if (run.state_keeper != nullptr) {
+    run.state_keeper->finish_ps[At(kernel)] = run.progress.now_ps;
   }
   const Kernel& finished = run.graph.kernels[At(kernel)];
   FreeBytes(run, At(device), finished.workspace_bytes);
   const std::int32_t end = run.graph.kernels[At(kernel) + 1].first_output;
-  is_alone = is_alone && end - finished.first_output == 1;
+  const bool only_output_now = only_event_now && end - finished.first_output == 1;
   for (std::int32_t tensor = finished.first_output; tensor < end; ++tensor) {
-    PublishOutput(run, tensor, device, is_alone);
+    PublishOutput(run, tensor, device, only_output_now);
   }
   if (!run.graph.control_consumers.empty()) {
     SignalControl(run, kernel, device);
@@ -47,8 +51,8 @@ void FinishKernel(Run<kParts>& run, std::int32_t kernel, bool is_alone = false) 
   ReleaseInputs(run, kernel, At(device));
 }
 
-// The kernel `first` and those that end with it. Apart from the loop, where it would be in the
-// way.
+// Completes `first` and all other kernels that end now, in index order. A function of its own,
+// since its code is rarely needed and would slow down the loop of the run.
 template <EngineParts kParts>
 [[gnu::noinline, gnu::flatten]] void FinishTogether(Run<kParts>& run, std::int32_t first) {
   run.scratch().finished.clear();
@@ -62,12 +66,13 @@ template <EngineParts kParts>
   }
 }
 
-// All that end now, most often one, in index order. `is_alone` if nothing but kernels ends now.
+// Completes all kernels that end now, in index order; most often it is one. `only_kernels_end_now`:
+// no event of the queue is due at this instant.
 template <EngineParts kParts>
-void FinishKernels(Run<kParts>& run, bool is_alone) {
+void FinishKernels(Run<kParts>& run, bool only_kernels_end_now) {
   const std::int32_t kernel = run.state().devices[run.state().kernel_ends.Pop()].running;
   if (run.state().kernel_ends.next_ps() != run.progress.now_ps) [[likely]] {
-    FinishKernel(run, kernel, is_alone);
+    FinishKernel(run, kernel, only_kernels_end_now);
   } else {
     FinishTogether(run, kernel);
   }

@@ -88,9 +88,13 @@ void PublishForPlaceto(Run<kParts>& run, std::int32_t tensor, std::int32_t devic
       run, {.tensor = tensor, .source_storage = storage, .src = static_cast<std::int16_t>(device)});
 }
 
-// `is_alone` if it is all that this instant makes.
+// Hands the finished kernel's output to its readers on `device` and offers it to transfers.
+// `only_output_now`: nothing else ends or is made at this instant.
 template <EngineParts kParts>
-void PublishOutput(Run<kParts>& run, std::int32_t tensor, std::int32_t device, bool is_alone) {
+void PublishOutput(Run<kParts>& run,
+                   std::int32_t tensor,
+                   std::int32_t device,
+                   bool only_output_now) {
   if (run.is_placeto()) {
     PublishForPlaceto(run, tensor, device);
     return;
@@ -101,7 +105,7 @@ void PublishOutput(Run<kParts>& run, std::int32_t tensor, std::int32_t device, b
   if (!IsEmpty(run.ConstView(run.scratch().touched_devices))) {
     const ActiveTransfer common{
         .tensor = tensor, .source_storage = storage, .src = static_cast<std::int16_t>(device)};
-    num_holders += is_alone && run.starts_at_once() ? StartAtOnce(run, common) : 0;
+    num_holders += only_output_now && run.starts_at_once() ? StartAtOnce(run, common) : 0;
     num_holders += OfferTransfers(run, common);
   }
   Storage& held = run.state().storages[At(storage)];

@@ -25,8 +25,10 @@
 
 namespace opyard::sim {
 
-// The parts of the engine that a build has, so that the common run does not pay for all. Every
-// build obeys the same rules; a run that needs none of the parts left out is the same in all.
+// Compile-time features of the engine. ExecutePrepared (execution.cc) instantiates the run once for
+// each combination in use and chooses by the problem and the plan, so that the common run does not
+// pay for all features. Every build obeys the same rules; a run that needs none of the features
+// left out is the same in all.
 struct EngineParts {
   bool fair_sharing = true;
   // More than eight devices (up to eight a set of pairs of them is one word), wide keys, and what
@@ -57,11 +59,11 @@ struct Run {
         workspace(its_workspace),
         queues(QueuesOf(its_workspace)),
         recorder(options.recorder),
-        keeper(options.keeper),
+        state_keeper(options.state_keeper),
         limit_ps(options.limit.value_or(SimTime{kNever}).picoseconds),
         is_fused(&graph != &problem.unfused),
         is_new(options.from == nullptr),
-        looks_ahead(graph.num_kernels >= kManyKernels),
+        prefetches_ahead(graph.num_kernels >= kManyKernels),
         progress(is_new ? RunProgress{} : *options.from) {}
 
   [[nodiscard]] RunState& state() { return workspace.state; }
@@ -115,7 +117,7 @@ struct Run {
     return ConstBitsOf<kParts>(problem.route_excludes.data() + pair * words, words);
   }
 
-  // From so many on, looking ahead pays.
+  // From so many kernels on, PrefetchAhead pays: the arrays then exceed the near caches.
   static constexpr std::size_t kManyKernels = 30'000;
 
   const LoweredProblem& problem;
@@ -124,12 +126,12 @@ struct Run {
   Workspace& workspace;
   RunQueues<KeyOf<kParts>>& queues;
   Recorder* recorder;
-  StateKeeper* keeper;
+  StateKeeper* state_keeper;
   std::int64_t limit_ps;
   bool is_fused;
   bool is_cut_off = false;
-  bool is_new;  // begins at time 0
-  bool looks_ahead;
+  bool is_new;            // begins at time 0
+  bool prefetches_ahead;  // calls PrefetchAhead at each end of a kernel: speed only, no results
   // The destinations of the transfers that have started at once at this instant, and the peaks of
   // these devices before.
   std::uint64_t at_once_devices = 0;

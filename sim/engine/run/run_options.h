@@ -11,10 +11,10 @@
 namespace opyard::sim {
 
 struct RunOptions {
-  Recorder* recorder = nullptr;       // writes spans down
-  StateKeeper* keeper = nullptr;      // keeps states on the way
-  std::optional<SimTime> limit;       // as Simulator::RunUntil says
-  const RunProgress* from = nullptr;  // goes on from here instead of time 0
+  Recorder* recorder = nullptr;         // writes spans down
+  StateKeeper* state_keeper = nullptr;  // saves states on the way
+  std::optional<SimTime> limit;         // as Simulator::RunUntil says
+  const RunProgress* from = nullptr;    // goes on from here instead of time 0
 };
 
 }  // namespace opyard::sim

@@ -37,7 +37,8 @@ struct KernelState {
 
 // The state of one device, kept together likewise.
 struct DeviceState {
-  // In place of a kernel: the device runs nothing, or rests after an op.
+  // In place of a kernel: the device runs nothing and is idle, or rests for `gap_after_op` after an
+  // op (docs/modelling.md, section 3: gaps) and starts nothing until kDeviceRested.
   static constexpr std::int32_t kNone = -1;
   static constexpr std::int32_t kResting = -2;
 
@@ -63,7 +64,7 @@ struct RunProgress {
   bool must_scan = false;         // something has changed for waiting transfers
 };
 
-// Between two instants, all of it is in checkpoints: neighbours/checkpoint.cc names every member,
+// Between two instants, all of it is in checkpoints: incremental/checkpoint.cc names every member,
 // so that a new one does not compile before somebody has thought of how it is saved and restored.
 // What a run forgets from instant to instant belongs into RunScratch.
 struct RunState {

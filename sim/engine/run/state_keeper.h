@@ -11,7 +11,8 @@
 
 namespace opyard::sim {
 
-// neighbours/run_history.h makes one; the run knows no more of neighbours than this.
+// Saves states of a run for the incremental simulation of neighbouring plans. The run knows no more
+// of that than this; incremental/run_history.h makes one.
 struct StateKeeper {
   std::span<std::int64_t> finish_ps;  // [num_kernels]: noted of each kernel that finishes
   std::size_t next_mark = 0;          // finished kernels from which on the next state is wanted

@@ -1,4 +1,4 @@
-// The spelling of numbers and texts in JSON.
+// The spelling of numbers and strings in JSON.
 #pragma once
 
 #include <string>
@@ -6,11 +6,12 @@
 
 namespace opyard::sim {
 
-// The shortest spelling that reads back as `number`; with a point or an exponent from 2^53 on, so
-// that readers take it for a number and not for an integer beyond int64. REQUIRES: finite.
+// The shortest spelling that reads back as `number`. From a magnitude of 2^53 on it has an
+// exponent, so that readers take it as floating point, not as an overflowing integer. REQUIRES:
+// finite.
 [[nodiscard]] std::string NumberText(double number);
 
-// `text` in double quotes, escaped as JSON demands. REQUIRES: UTF-8.
+// The JSON string of `text`: in double quotes, escaped. REQUIRES: UTF-8.
 [[nodiscard]] std::string JsonString(std::string_view text);
 
 }  // namespace opyard::sim

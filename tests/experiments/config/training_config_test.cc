@@ -75,9 +75,9 @@ TEST(TrainingConfigTest, AListOfTasksIsThereOnceAndHasKnownWords) {
 }
 
 TEST(TrainingConfigTest, TheNumberOfAMemberStandsWhereItIsAskedFor) {
-  const TrainingGraphs graphs{.graph = "variant:{i}:zoo:x?seed={i}", .count = 12, .place = ""};
-  EXPECT_EQ(MemberOf(graphs, 11), "variant:11:zoo:x?seed=11");
-  EXPECT_EQ(MemberOf({.graph = "gnmt2", .place = ""}, 0), "gnmt2");
+  const TrainingGraphFamily family{.graph = "variant:{i}:zoo:x?seed={i}", .count = 12, .place = ""};
+  EXPECT_EQ(NameOfMember(family, 11), "variant:11:zoo:x?seed=11");
+  EXPECT_EQ(NameOfMember({.graph = "gnmt2", .place = ""}, 0), "gnmt2");
 }
 
 TEST(TrainingConfigTest, GraphsAreWrittenAsTheyAreAskedFor) {

@@ -148,9 +148,9 @@ TEST_P(DopplerPolicyTest, GradientsAreThoseOfFiniteDifferences) {
   Learner sampling = MakeLearner();
   const View single = MakeView(*problem, kPerOp);
   const auto episodes = Play(single, sampling.policy(), {}, 2, rng);
-  const Goal goal{
+  const UpdateTargets targets{
       .advantages = {1.5, -0.5}, .discount = 0.75, .imitation_weight = 0.5, .entropy_weight = 0.25};
-  learner.ComputeGradient(view, episodes, goal);
+  learner.ComputeGradient(view, episodes, targets);
   std::map<std::string, double> gradients;
   for (const auto& item : learner.policy().named_parameters()) {
     gradients[item.key()] = item.value().grad().flatten()[0].item<double>();
@@ -160,9 +160,9 @@ TEST_P(DopplerPolicyTest, GradientsAreThoseOfFiniteDifferences) {
     double& parameter = *item.value().data_ptr<double>();  // its first number
     const double before = parameter;
     parameter = before + kStep;
-    const double above = learner.ComputeGradient(view, episodes, goal).loss;
+    const double above = learner.ComputeGradient(view, episodes, targets).loss;
     parameter = before - kStep;
-    const double below = learner.ComputeGradient(view, episodes, goal).loss;
+    const double below = learner.ComputeGradient(view, episodes, targets).loss;
     parameter = before;
     EXPECT_NEAR(gradients[item.key()], (above - below) / (2 * kStep), 1e-6) << item.key();
   }
