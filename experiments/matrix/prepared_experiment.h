@@ -27,7 +27,7 @@ struct PreparedProblem {
 
 struct PreparedExperiment {
   ExperimentConfig config;
-  std::optional<KnownOptima> optima;         // if the experiment names a table
+  std::optional<KnownOptima> optima;      // if the experiment names a table
   std::vector<PreparedProblem> problems;  // in the order of PairsOf
 };
 

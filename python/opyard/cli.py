@@ -1,4 +1,4 @@
-"""The command `opyard`: the subcommands that need Python libraries, and the C++ program for the rest."""
+"""The command `opyard`: subcommands that need Python libraries, and the C++ program for the rest."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _end_at_once(status: int) -> NoReturn:
 
 
 def _run_printing(subcommand: Callable[[list[str]], int], arguments: list[str]) -> int:
-    """Runs a subcommand that prints through Python, and answers for its output as the C++ subcommands do."""
+    """Runs a subcommand that prints through Python, with the exit codes of the C++ subcommands."""
     status = 0
     try:
         try:
@@ -110,7 +110,7 @@ def _run_on_models(arguments: list[str]) -> int:
 
 
 def _run_with_agents(arguments: list[str]) -> int:
-    """Runs a subcommand with the learned agents, or where they cannot be loaded, with what they say."""
+    """Runs a subcommand with the learned agents, or with the reason why they cannot be loaded."""
     try:
         agents = learned.load()
     except ImportError as error:

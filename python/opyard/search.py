@@ -78,7 +78,7 @@ class SearchResult:
     seconds: float
     """The wall time that the search took, the making of the agent included."""
     cpu_seconds: float
-    """The processor time that it took, summed over the threads that searched and evaluated plans."""
+    """Its processor time, summed over the threads that searched and evaluated plans."""
     reference_score: float | None
     """What an agent that learns was rewarded against; None for others."""
     reference_seconds: float | None

@@ -19,7 +19,7 @@ SUFFIXES = (".h", ".cc", ".py", ".md", ".yaml", ".cmake", ".sh")
 PRIVATE_WORDS = {
     r"\bjudg\w*|Judg(e|ing)": "evaluate",
     r"(?<![.\w])(tell|tells|telling|told)\b": "say, report, distinguish",
-    r"\b(a|an|one|first|next|this|each) (first |closer )?looks?\b(?! at invalid)": "probe, evaluation",
+    r"\b(a|an|one|first|next|this|each) (first |closer )?looks?\b(?! at invalid)": "probe, check",
     r"\bdr[ae]w(s|n)? (a|the|from|by|plans|devices)\b": "sample",
     r"\bverbs?\b": "subcommand",
     r"[Rr]ule ?[Ss]tarts?|rule_starts": "initial plans",

@@ -60,13 +60,19 @@ def test_bash_completes(line, candidates, environment):
 
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
 def test_zsh_completes(environment):
-    assert run(["zsh", "-c", ZSH, "zsh", "opyard place --agent he"], environment) == ["heft", "heft_aware"]
+    assert run(["zsh", "-c", ZSH, "zsh", "opyard place --agent he"], environment) == [
+        "heft",
+        "heft_aware",
+    ]
     assert run(["zsh", "-c", ZSH, "zsh", "opyard agents "], environment) == ["list", "show"]
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
 def test_fish_completes(environment):
-    assert run(["fish", "-c", FISH, "opyard place --agent he"], environment) == ["heft", "heft_aware"]
+    assert run(["fish", "-c", FISH, "opyard place --agent he"], environment) == [
+        "heft",
+        "heft_aware",
+    ]
 
 
 def test_completion_knows_the_options_of_export(environment):
@@ -87,7 +93,9 @@ def test_completion_knows_the_options_of_export(environment):
         (["graph", "convert", "m.onnx", "--trian", "sgd"], 'did you mean "--train"?'),
     ],
 )
-def test_misspelled_words_of_pythons_subcommands_are_answered_with_the_nearest(words, hint, environment):
+def test_misspelled_words_of_pythons_subcommands_are_answered_with_the_nearest(
+    words, hint, environment
+):
     result = subprocess.run(
         ["opyard", *words], env=environment, capture_output=True, text=True, check=False
     )

@@ -203,7 +203,9 @@ def test_every_key_of_the_answers_of_other_subcommands_is_named(tmp_path):
     for subcommand in VERBS:
         answer = json.loads(opyard(*subcommand.split(), "--json", folder=tmp_path).stdout)
         (row,) = {
-            " ".join(described[name]) for name in described if f"{subcommand} ".startswith(f"{name} ")
+            " ".join(described[name])
+            for name in described
+            if f"{subcommand} ".startswith(f"{name} ")
         }
         said = set(re.findall(r"`(\w+)`", row))
         assert keys_of(answer) - {"unknown"} <= said, subcommand  # a phase

@@ -1,4 +1,4 @@
-"""Agents in Python: evaluated, counted and limited like any other, and alone in what breaks them."""
+"""Agents in Python: evaluated, counted and limited like any other; their faults stay their own."""
 
 from __future__ import annotations
 

@@ -3,17 +3,17 @@
 namespace opyard::agents {
 
 double ClipAndStep(torch::nn::Module& module,
-                         torch::optim::Optimizer& optimiser,
-                         double max_grad_norm) {
+                   torch::optim::Optimizer& optimiser,
+                   double max_grad_norm) {
   const double norm = torch::nn::utils::clip_grad_norm_(module.parameters(), max_grad_norm);
   optimiser.step();
   return norm;
 }
 
 double GradientStep(const torch::Tensor& loss,
-                torch::nn::Module& module,
-                torch::optim::Optimizer& optimiser,
-                double max_grad_norm) {
+                    torch::nn::Module& module,
+                    torch::optim::Optimizer& optimiser,
+                    double max_grad_norm) {
   optimiser.zero_grad();
   loss.backward();
   return ClipAndStep(module, optimiser, max_grad_norm);

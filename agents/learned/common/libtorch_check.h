@@ -5,8 +5,8 @@
 
 namespace opyard::agents {
 
-// Returns the version that was loaded, after a product and its gradient, whose values are known, have
-// been computed on the CPU; and how many CUDA devices LibTorch sees.
+// Returns the version that was loaded, after a product and its gradient, whose values are known,
+// have been computed on the CPU; and how many CUDA devices LibTorch sees.
 [[nodiscard]] AgentCheck LibTorchCheck();
 
 }  // namespace opyard::agents

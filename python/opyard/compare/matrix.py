@@ -159,8 +159,8 @@ def make_matrix(parts: Sequence[Part]) -> Matrix:
     """Puts the runs of several stores into one matrix.
 
     What is missing of a store are the cells of its experiment that no store has, or, where it keeps
-    no experiment, of the workloads, agents and seeds that it has runs of. Agents that sample nothing
-    need one seed only.
+    no experiment, of the workloads, agents and seeds that it has runs of. Agents that sample
+    nothing need one seed only.
 
     Raises:
         CompareError: There are no runs, the same cell or name means two things in two stores, or

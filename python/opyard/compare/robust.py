@@ -29,7 +29,7 @@ DEFAULT = 24
 
 @dataclasses.dataclass(frozen=True)
 class Perturbation:
-    """One other world, sampled from a seed. What the samples mean does not depend on their order."""
+    """One other world, sampled from a seed, independent of the order of the samples."""
 
     index: int
     seed: int = 0

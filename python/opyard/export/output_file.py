@@ -33,5 +33,5 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def text_stream(out: Path) -> TextIO:
-    """Where the text of a subcommand goes that writes `out`: standard error beside standard output."""
+    """The stream for the text of a subcommand that writes `out`: standard error if `out` is stdout."""
     return sys.stderr if _core.is_standard_output(out) else sys.stdout

@@ -63,9 +63,9 @@ class RemoteEvaluator:
             plans: A list of plans.
 
         Returns:
-            One dict per plan that was evaluated, fewer than plans when the budget ends: ``outcome``,
-            ``score`` (lower is better; infinite if the plan did not complete), ``makespan_s``,
-            ``peak_memory_bytes``, ``transfers``.
+            One dict per plan that was evaluated, fewer than plans when the budget ends:
+            ``outcome``, ``score`` (lower is better; infinite if the plan did not complete),
+            ``makespan_s``, ``peak_memory_bytes``, ``transfers``.
 
         Raises:
             PlanError: A plan does not fit; those before it are evaluated and remembered.

@@ -118,7 +118,8 @@ TEST(ReferencesTest, WhatLearnsIsMeasuredAgainstTheBaselineOfTheExperiment) {
 TEST(ReferencesTest, TheBaselineIsSingleDeviceWhereNobodySaysOtherwise) {
   const Workplace place;
   Seen seen;
-  ASSERT_EQ(place.RunExperiment({"--set", "agents=[learner]"}, RegistryThatReports(seen)).status, 0);
+  ASSERT_EQ(place.RunExperiment({"--set", "agents=[learner]"}, RegistryThatReports(seen)).status,
+            0);
   EXPECT_THAT(seen.scores, ElementsAre(kOneDevice, kOneDevice));  // two seeds
 }
 

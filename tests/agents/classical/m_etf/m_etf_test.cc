@@ -141,9 +141,7 @@ TEST(MEtfTest, ItsOrderBecomesThePrioritiesWhereSchedulingIsATask) {
                              evaluated.push_back(plan);
                            }});
   Rng rng(1);
-  testing::AgentsUnderTest()
-      .Make("m_etf", {})
-      ->Search(*problem, evaluator, rng, {});
+  testing::AgentsUnderTest().Make("m_etf", {})->Search(*problem, evaluator, rng, {});
   ASSERT_EQ(evaluated.size(), 2U);
   EXPECT_THAT(evaluated[0].op_priority, ElementsAre(2, 1, 0));
   EXPECT_TRUE(evaluated[1].op_priority.empty());

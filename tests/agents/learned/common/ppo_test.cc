@@ -173,17 +173,18 @@ class ShiftedPolicy {
   [[nodiscard]] UpdateReport Learn(const LearningRule& rule, double entropy_weight) {
     UpdateReport report{.entropy_weight = entropy_weight};
     Rng rng(3);
-    LearnBy(rule,
-            {.sampled = sampled_,
-             .advantages = torch::full({sampled_.log_probs.size(0)}, 2.0F),
-             .evaluate_actions = [&](const torch::Tensor& plans) { return EvaluateMinibatch(plans); },
-             .gradient_step =
-                 [&](const torch::Tensor&) {
-                   shift_ += 0.1;
-                   return static_cast<double>(++num_steps_);
-                 }},
-            rng,
-            report);
+    LearnBy(
+        rule,
+        {.sampled = sampled_,
+         .advantages = torch::full({sampled_.log_probs.size(0)}, 2.0F),
+         .evaluate_actions = [&](const torch::Tensor& plans) { return EvaluateMinibatch(plans); },
+         .gradient_step =
+             [&](const torch::Tensor&) {
+               shift_ += 0.1;
+               return static_cast<double>(++num_steps_);
+             }},
+        rng,
+        report);
     return report;
   }
 
