@@ -1,4 +1,4 @@
-"""The command `opyard`: subcommands that need Python libraries, and the C++ program for the rest."""
+"""The command `opyard`: subcommands that need Python libraries; the rest is the C++ program."""
 
 from __future__ import annotations
 

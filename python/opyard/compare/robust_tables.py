@@ -86,8 +86,8 @@ def _changes(robustness: Robustness) -> Table:
         "Mean change of the geomean speed-up under perturbation",
         list(groups),
         rows,
-        "Of agents with a plan on every workload. Costs alone: times and bandwidths of ops and links; "
-        "the others have samples of their own, too.",
+        "Of agents with a plan on every workload. Costs alone: times and bandwidths of ops and "
+        "links; the others have samples of their own, too.",
     )
 
 

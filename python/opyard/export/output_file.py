@@ -33,5 +33,5 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def text_stream(out: Path) -> TextIO:
-    """The stream for the text of a subcommand that writes `out`: standard error if `out` is stdout."""
+    """The stream for the text of a subcommand: standard error if `out` is standard output."""
     return sys.stderr if _core.is_standard_output(out) else sys.stdout
