@@ -17,7 +17,7 @@ using namespace py::literals;
 
 namespace {
 
-py::ssize_t Size(std::int64_t count) {
+py::ssize_t Extent(std::int64_t count) {
   return static_cast<py::ssize_t>(count);
 }
 
@@ -77,16 +77,16 @@ class PythonOneShotEnv {
 
   py::dict DictObservation() const {
     const env::PaddedObservation& seen = env_.padded_observation();
-    const py::ssize_t ops = Size(seen.room.max_ops);
-    const py::ssize_t edges = Size(seen.room.max_edges);
-    const py::ssize_t devices = Size(seen.room.max_devices);
+    const py::ssize_t ops = Extent(seen.room.max_ops);
+    const py::ssize_t edges = Extent(seen.room.max_edges);
+    const py::ssize_t devices = Extent(seen.room.max_devices);
     return py::dict(
         "op_type"_a = ToArray(seen.op_type, {ops}),
-        "x"_a = ToArray(seen.x, {ops, Size(env::kNumFeatures)}),
+        "x"_a = ToArray(seen.x, {ops, Extent(env::kNumFeatures)}),
         "edge_index"_a = ToArray(seen.edge_index, {2, edges}),
-        "edge_x"_a = ToArray(seen.edge_x, {edges, Size(env::kNumEdgeFeatures)}),
-        "device_x"_a = ToArray(seen.device_x, {devices, Size(env::kNumDeviceFeatures)}),
-        "pair_x"_a = ToArray(seen.pair_x, {devices, devices, Size(env::kNumPairFeatures)}),
+        "edge_x"_a = ToArray(seen.edge_x, {edges, Extent(env::kNumEdgeFeatures)}),
+        "device_x"_a = ToArray(seen.device_x, {devices, Extent(env::kNumDeviceFeatures)}),
+        "pair_x"_a = ToArray(seen.pair_x, {devices, devices, Extent(env::kNumPairFeatures)}),
         "topological_order"_a = ToArray(seen.topological_order, {ops}),
         "group_id"_a = ToArray(seen.group_id, {ops}),
         "op_mask"_a = Flags(seen.op_mask),
@@ -97,7 +97,7 @@ class PythonOneShotEnv {
 
   py::array_t<float> FlatObservation() const {
     const std::vector<float> flat = env::Flatten(env_.padded_observation(), env_.action_mask());
-    return ToArray(flat, {Size(static_cast<std::int64_t>(flat.size()))});
+    return ToArray(flat, {Extent(static_cast<std::int64_t>(flat.size()))});
   }
 
   // Nodes [num_ops, kNumNodeFeatures], edges [num_edges, kNumEdgeFeatures] and their ends
@@ -105,9 +105,9 @@ class PythonOneShotEnv {
   py::tuple GraphObservation() const {
     const env::Observation& seen = env_.observation();
     return py::make_tuple(
-        ToArray(env::NodeFeatures(seen), {Size(seen.num_ops), Size(env::kNumNodeFeatures)}),
-        ToArray(seen.edge_x, {Size(seen.num_edges), Size(env::kNumEdgeFeatures)}),
-        ToArray(seen.edge_index, {2, Size(seen.num_edges)}));
+        ToArray(env::NodeFeatures(seen), {Extent(seen.num_ops), Extent(env::kNumNodeFeatures)}),
+        ToArray(seen.edge_x, {Extent(seen.num_edges), Extent(env::kNumEdgeFeatures)}),
+        ToArray(seen.edge_index, {2, Extent(seen.num_edges)}));
   }
 
   std::size_t FlatSize() const { return env::FlatSize(env_.room(), env_.action_mask_size()); }
@@ -117,7 +117,7 @@ class PythonOneShotEnv {
  private:
   static py::array_t<std::int8_t> Flags(const std::vector<std::uint8_t>& flags) {
     return ToArray(std::vector<std::int8_t>(flags.begin(), flags.end()),
-                   {Size(static_cast<std::int64_t>(flags.size()))});
+                   {Extent(static_cast<std::int64_t>(flags.size()))});
   }
 
   std::mutex mutex_;

@@ -50,9 +50,7 @@ function(opyard_layer name)
   list(TRANSFORM arg_LAYERS PREPEND opyard::)
   target_link_libraries(opyard_${name} PUBLIC opyard_flags ${arg_LAYERS} ${arg_PACKAGES})
   opyard_precompile(opyard_${name} ${OPYARD_STANDARD_HEADERS} ${arg_PRECOMPILE})
-  if(NOT name MATCHES "^(sim|env)$") # where the simulator's loops are, compiled as before
-    opyard_batches(opyard_${name})
-  endif()
+  opyard_batches(opyard_${name})
 endfunction()
 
 # opyard_batches(target): eight sources are compiled at once, unless OPYARD_UNITY_BUILD is off. Names in

@@ -10,7 +10,7 @@
 namespace opyard::sim {
 namespace {
 
-std::int32_t Count(std::size_t size) {
+std::int32_t IndexOf(std::size_t size) {
   return static_cast<std::int32_t>(size);
 }
 
@@ -55,10 +55,10 @@ class TimelineBuilder {
     for (const OpId op : ops) {
       if (t.kernels.empty() || t.kernels.back().group != GroupOf(op)) {
         t.kernels.push_back({.group = GroupOf(op),
-                             .first_op = Count(t.kernel_ops.size()),
+                             .first_op = IndexOf(t.kernel_ops.size()),
                              .device = step_.plan.placement[op.index()]});
       }
-      t.kernel_of[op.index()] = Count(t.kernels.size()) - 1;
+      t.kernel_of[op.index()] = IndexOf(t.kernels.size()) - 1;
       t.kernel_ops.push_back(op);
     }
   }
@@ -82,7 +82,7 @@ class TimelineBuilder {
             Run{.start = span->start, .finish = span->finish, .rested = span->finish + gap};
       }
     }
-    t.kernels.push_back({.first_op = Count(t.kernel_ops.size())});
+    t.kernels.push_back({.first_op = IndexOf(t.kernel_ops.size())});
   }
 
   void AddTransfers() {
@@ -94,15 +94,15 @@ class TimelineBuilder {
           {.tensor = span.tensor,
            .src = span.src,
            .producer = t.kernel_of[graph_.tensor(span.tensor).producer.index()],
-           .first_destination = Count(t.destinations.size()),
-           .first_channel = Count(t.transfer_channels.size()),
+           .first_destination = IndexOf(t.destinations.size()),
+           .first_channel = IndexOf(t.transfer_channels.size()),
            .offered = span.offered,
            .run = {.start = span.start, .finish = span.finish, .rested = span.finish + gap}});
       AddDestinations(span);
       AddChannels(span.src, channels);
     }
-    t.transfers.push_back({.first_destination = Count(t.destinations.size()),
-                           .first_channel = Count(t.transfer_channels.size())});
+    t.transfers.push_back({.first_destination = IndexOf(t.destinations.size()),
+                           .first_channel = IndexOf(t.transfer_channels.size())});
     t.channel_names = channels.names();
   }
 
@@ -149,7 +149,7 @@ class TimelineBuilder {
     Timeline& t = timeline_;
     num_uses_.assign(graph_.num_tensors(), 0);
     for (std::size_t k = 0; k < t.num_kernels(); ++k) {
-      t.kernels[k].first_arrival = Count(t.arrivals.size());
+      t.kernels[k].first_arrival = IndexOf(t.arrivals.size());
       are_all_here_ = true;
       AddDataArrivals(k);
       AddSignals(k);
@@ -161,7 +161,7 @@ class TimelineBuilder {
         }
       }
     }
-    t.kernels.back().first_arrival = Count(t.arrivals.size());
+    t.kernels.back().first_arrival = IndexOf(t.arrivals.size());
   }
 
   void AddDataArrivals(std::size_t kernel) {
@@ -188,12 +188,12 @@ class TimelineBuilder {
     }
     const DeviceId device = timeline_.kernels[kernel].device;
     if (timeline_.kernels[made_by].device == device) {
-      AddArrival({SpanKind::kKernel, Count(made_by)}, SimTime{}, false);
+      AddArrival({SpanKind::kKernel, IndexOf(made_by)}, SimTime{}, false);
       return;
     }
     const bool is_per_edge = hardware_.transfers.one_per == OnePer::kEdge;
     const CopyKey key{
-        .tensor = tensor, .destination = device, .reader = is_per_edge ? Count(kernel) : 0};
+        .tensor = tensor, .destination = device, .reader = is_per_edge ? IndexOf(kernel) : 0};
     const auto found = std::ranges::equal_range(copies_, key, {}, &TensorCopy::key);
     for (const TensorCopy& copy : found) {
       AddArrival({SpanKind::kTransfer, copy.transfer}, SimTime{}, false);
@@ -208,7 +208,7 @@ class TimelineBuilder {
         if (sender != kernel) {
           const DeviceId src = timeline_.kernels[sender].device;
           const DeviceId dst = timeline_.kernels[kernel].device;
-          AddArrival({SpanKind::kKernel, Count(sender)}, SignalLatency(src, dst), true);
+          AddArrival({SpanKind::kKernel, IndexOf(sender)}, SignalLatency(src, dst), true);
         }
       }
     }

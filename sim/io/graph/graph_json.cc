@@ -12,9 +12,9 @@
 namespace opyard::sim {
 namespace {
 
-constexpr std::string_view kFormat = "opyard-graph/1";
+constexpr std::string_view kGraphFormat = "opyard-graph/1";
 
-constexpr WantedJson kWanted = {
+constexpr WantedJson kWantedGraph = {
     .what = "a graph (opyard-graph/1)",
     .family = "opyard-graph/",
     .body_key = "ops",
@@ -30,12 +30,12 @@ struct Header {
   Measured measured = Measured::kWithLaunch;
 };
 
-constexpr auto kFields = std::to_array<JsonField<Header>>({
+constexpr auto kGraphFields = std::to_array<JsonField<Header>>({
     {"format",
      [](const JsonCursor& value, Header& /*header*/) {
        const std::optional<std::string_view> format = value.Text();
-       if (format.has_value() && *format != kFormat) {
-         value.ReportExpected("\"" + std::string(kFormat) + "\"");
+       if (format.has_value() && *format != kGraphFormat) {
+         value.ReportExpected("\"" + std::string(kGraphFormat) + "\"");
        }
      },
      true},
@@ -84,13 +84,13 @@ class GraphReader {
         {.key = "ops",
          .on_element = [this](const JsonTree& op, std::size_t i) { return TakeOp(op, i); }});
     if (tree.nodes.empty()) {  // the parse ended early: what is missing says nothing
-      ThrowIfOfAnotherKind(text_, file_, kWanted);
+      ThrowIfOfAnotherKind(text_, file_, kWantedGraph);
       diagnostics_.ThrowIfAny();
     }
     Header header;
-    ReadFields<Header>(JsonCursor(tree, 0, JsonPlace(root_), diagnostics_), kFields, header);
+    ReadFields<Header>(JsonCursor(tree, 0, JsonPlace(root_), diagnostics_), kGraphFields, header);
     if (!diagnostics_.empty()) {
-      ThrowIfOfAnotherKind(text_, file_, kWanted);
+      ThrowIfOfAnotherKind(text_, file_, kWantedGraph);
     }
     if (builder_.num_ops() == 0) {
       diagnostics_.ThrowIfAny();  // it was said already why there is none
@@ -137,7 +137,7 @@ std::shared_ptr<const OpGraph> ReadGraphText(std::string_view text, const std::s
 
 std::string WriteGraphText(const OpGraph& graph) {
   std::string text =
-      "{\"format\": " + JsonString(kFormat) + ", \"name\": " + JsonString(graph.name());
+      "{\"format\": " + JsonString(kGraphFormat) + ", \"name\": " + JsonString(graph.name());
   if (!graph.origin().empty()) {
     text += ", \"origin\": " + JsonString(graph.origin());
   }

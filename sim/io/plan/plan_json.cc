@@ -16,12 +16,12 @@
 namespace opyard::sim {
 namespace {
 
-constexpr std::string_view kFormat = "opyard-plan/1";
-constexpr WantedJson kWanted = {.what = "a plan (opyard-plan/1)",
-                                .family = "opyard-plan/",
-                                .body_key = "placement",
-                                .advice = "opyard place --out FILE writes one"};
-constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
+constexpr std::string_view kPlanFormat = "opyard-plan/1";
+constexpr WantedJson kWantedPlan = {.what = "a plan (opyard-plan/1)",
+                                    .family = "opyard-plan/",
+                                    .body_key = "placement",
+                                    .advice = "opyard place --out FILE writes one"};
+constexpr std::int64_t kGreatestInt32 = std::numeric_limits<std::int32_t>::max();
 
 // One entry of transfer_priority before its indices are resolved.
 struct TransferReading {
@@ -62,8 +62,8 @@ std::optional<DeviceId> ReadDevice(const JsonCursor& value, const PlanReading& r
 
 void ReadFormat(const JsonCursor& value, PlanReading& /*reading*/) {
   const std::optional<std::string_view> format = value.Text();
-  if (format.has_value() && *format != kFormat) {
-    value.ReportExpected(JsonString(kFormat));
+  if (format.has_value() && *format != kPlanFormat) {
+    value.ReportExpected(JsonString(kPlanFormat));
   }
 }
 
@@ -98,7 +98,7 @@ void ReadOpPriority(const JsonCursor& value, PlanReading& reading) {
 
 void ReadFusionPriority(const JsonCursor& value, PlanReading& reading) {
   value.ForEachItem([&reading](const JsonCursor& item) {
-    const std::optional<std::int64_t> priority = item.IntegerIn(0, kInt32Max);
+    const std::optional<std::int64_t> priority = item.IntegerIn(0, kGreatestInt32);
     reading.plan.fusion_priority.push_back(static_cast<std::int32_t>(priority.value_or(0)));
   });
   NeedEntries(value, reading.plan.fusion_priority.size());
@@ -117,7 +117,9 @@ constexpr auto kTransferFields = std::to_array<JsonField<TransferContext>>({
      },
      true},
     {"output",
-     [](const JsonCursor& v, TransferContext& c) { c.transfer.output = v.IntegerIn(0, kInt32Max); },
+     [](const JsonCursor& v, TransferContext& c) {
+       c.transfer.output = v.IntegerIn(0, kGreatestInt32);
+     },
      true},
     {"device",
      [](const JsonCursor& v, TransferContext& c) { c.transfer.device = ReadDevice(v, *c.reading); },
@@ -163,7 +165,7 @@ void ReadTransfers(const JsonCursor& value, PlanReading& reading) {
   value.ForEachItem([&reading](const JsonCursor& item) { ReadTransfer(item, reading); });
 }
 
-constexpr auto kFields = std::to_array<JsonField<PlanReading>>({
+constexpr auto kPlanFields = std::to_array<JsonField<PlanReading>>({
     {"format", ReadFormat, true},
     {"graph", ReadGraphName},
     {"queue", ReadQueue},
@@ -270,7 +272,7 @@ PlanOfGraph ReadText(std::string_view text,
   Diagnostics diagnostics;
   const JsonTree tree = ParseJson(text, place, diagnostics);
   if (tree.nodes.empty()) {
-    ThrowIfOfAnotherKind(text, place, kWanted);
+    ThrowIfOfAnotherKind(text, place, kWantedPlan);
     diagnostics.ThrowIfAny();
   }
   const std::string root = place + "#";
@@ -278,9 +280,9 @@ PlanOfGraph ReadText(std::string_view text,
   for (std::size_t i = 0; i < hardware.num_devices(); ++i) {
     reading.devices.emplace(hardware.devices[i].name, DeviceId(i));
   }
-  ReadFields<PlanReading>(JsonCursor(tree, 0, JsonPlace(root), diagnostics), kFields, reading);
+  ReadFields<PlanReading>(JsonCursor(tree, 0, JsonPlace(root), diagnostics), kPlanFields, reading);
   if (!diagnostics.empty()) {
-    ThrowIfOfAnotherKind(text, place, kWanted);
+    ThrowIfOfAnotherKind(text, place, kWantedPlan);
   }
   Plan plan = Finish(reading, root, diagnostics);
   diagnostics.ThrowIfAny();
@@ -310,7 +312,7 @@ Plan ReadPlanText(std::string_view text,
 
 std::string WritePlanText(const Plan& plan, const OpGraph& graph, const HardwareProfile& hardware) {
   ValidatePlan(graph, hardware, plan);
-  std::string text = "{\"format\": " + JsonString(kFormat) +
+  std::string text = "{\"format\": " + JsonString(kPlanFormat) +
                      ", \"graph\": " + JsonString(graph.name()) +
                      ", \"queue\": " + JsonString(NameOf(plan.queue)) +
                      ",\n \"placement\": " + PlacementText(plan, hardware);
