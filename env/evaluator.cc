@@ -17,14 +17,6 @@ namespace {
 // a search that soon moves on would not get the time back.
 constexpr std::size_t kNeighboursBeforeStates = 3;
 
-// The plan whose neighbours were evaluated last, and its run once that pays.
-struct Neighbourhood {
-  sim::Plan plan;
-  std::size_t num_evaluated = 0;  // neighbours of `plan`
-  bool is_remembered = false;
-  sim::RunHistory history;
-};
-
 template <class T>
 std::optional<T> Least(const std::optional<T>& a, const std::optional<T>& b) {
   return a.has_value() && b.has_value() ? std::min(*a, *b) : (a.has_value() ? a : b);
@@ -34,6 +26,14 @@ std::optional<T> Least(const std::optional<T>& a, const std::optional<T>& b) {
 
 // The means of evaluation, which change no result: an evaluator and its slices share them.
 struct Evaluator::Machinery {
+  // The plan whose neighbours were evaluated last, and its run once that pays.
+  struct Neighbourhood {
+    sim::Plan plan;
+    std::size_t num_evaluated = 0;  // neighbours of `plan`
+    bool is_remembered = false;
+    sim::RunHistory history;
+  };
+
   explicit Machinery(const EvaluatorOptions& options)
       : pool(options.pool != nullptr ? options.pool
                                      : std::make_shared<ThreadPool>(options.num_threads)),
@@ -174,7 +174,7 @@ std::vector<Evaluation> Evaluator::EvaluateNeighbours(const sim::Plan& plan,
 }
 
 bool Evaluator::RemembersRun(const sim::Plan& plan, std::size_t num_neighbours) {
-  Neighbourhood& near = machinery_->near;
+  Machinery::Neighbourhood& near = machinery_->near;
   if (near.num_evaluated == 0 || near.plan != plan) {
     near.plan = plan;
     near.num_evaluated = 0;
