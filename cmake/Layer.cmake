@@ -53,11 +53,15 @@ function(opyard_layer name)
   opyard_batches(opyard_${name})
 endfunction()
 
-# opyard_batches(target): eight sources are compiled at once, unless OPYARD_UNITY_BUILD is off. Names in
-# anonymous namespaces are therefore unique in a folder, or overloads.
+# opyard_batches(target [SIZE]): eight or SIZE sources are compiled at once, unless OPYARD_UNITY_BUILD
+# is off. Names in anonymous namespaces are therefore unique in a layer, or overloads.
 function(opyard_batches target)
+  set(size 8)
+  if(ARGC GREATER 1)
+    set(size ${ARGV1})
+  endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${OPYARD_UNITY_BUILD}
-                                             UNITY_BUILD_BATCH_SIZE 8)
+                                             UNITY_BUILD_BATCH_SIZE ${size})
 endfunction()
 
 # Reading these is half of the time that a short source takes.

@@ -17,7 +17,7 @@ Json PairJson(const PairConfig& pair) {
   return {{"graph", pair.graph}, {"hardware", pair.hardware}};
 }
 
-Json BudgetJson(const env::Budget& budget) {
+Json ResolvedBudgetJson(const env::Budget& budget) {
   Json json = Json::object();
   json["evaluations"] = budget.evaluations.has_value() ? Json(*budget.evaluations) : Json(nullptr);
   json["seconds"] = budget.seconds.has_value() ? Json(*budget.seconds) : Json(nullptr);
@@ -30,7 +30,7 @@ Json AgentJson(const AgentConfig& agent) {
     json["params"] = Json::parse(ParamsJson(agent.params));
   }
   if (agent.budget.has_value()) {
-    json["budget"] = BudgetJson(*agent.budget);
+    json["budget"] = ResolvedBudgetJson(*agent.budget);
   }
   return json;
 }
@@ -71,7 +71,7 @@ std::string ResolvedText(const ExperimentConfig& config) {
   Json json = {{"schema_version", 1}, {"name", config.name}};
   AddInputs(config, json);
   AddProblem(config, json);
-  json["budget"] = BudgetJson(config.budget);
+  json["budget"] = ResolvedBudgetJson(config.budget);
   json["agents"] = Json::array();
   std::ranges::transform(config.agents, std::back_inserter(json["agents"]), AgentJson);
   json["seeds"] = config.seeds;

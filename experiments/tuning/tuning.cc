@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-std::string BudgetJson(const env::Budget& budget) {
+std::string BudgetText(const env::Budget& budget) {
   Json json = Json::object();
   if (budget.evaluations.has_value()) {
     json["evaluations"] = *budget.evaluations;
@@ -50,7 +50,7 @@ TuningRecord ConditionsOf(const ExperimentConfig& config, const TuningRequest& r
           {"tasks", TrainingTasksJson(config.training)},
           {"train", TrainingGraphsJson(config.training)},
           {"hardware", Json(config.hardware).dump()},
-          {"budget", BudgetJson(BudgetOf(config, request.agent))},
+          {"budget", BudgetText(BudgetOf(config, request.agent))},
           {"seed", std::to_string(request.seed)}};
 }
 
