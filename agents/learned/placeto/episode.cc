@@ -49,7 +49,7 @@ std::vector<float> ScaledValues(const std::vector<double>& values) {
   return scaled;
 }
 
-std::vector<std::int64_t> Start(const View& view, EpisodeStart start, Rng& rng) {
+std::vector<std::int64_t> StartPlacement(const View& view, EpisodeStart start, Rng& rng) {
   const auto first = static_cast<std::int64_t>(view.problem->first_accelerator().index());
   std::vector<std::int64_t> devices;
   for (std::int64_t node = 0; node < view.sequence.num_groups; ++node) {
@@ -242,7 +242,7 @@ std::optional<Episode> Play(const View& view,
   Player player(view, options, policy, evaluator);
   if (start.has_value()) {
     player.BeginAt(*start);
-  } else if (!player.MoveTo(Start(view, options.start, rng))) {
+  } else if (!player.MoveTo(StartPlacement(view, options.start, rng))) {
     return std::nullopt;
   }
   for (const std::int64_t node : Visits(view, options, rng)) {
