@@ -101,7 +101,7 @@ constexpr auto kNodeFields = std::to_array<JsonField<NodeReading>>({
 // Reads nodes one by one, then the edges, which name them by id.
 class TorchReader {
  public:
-  TorchReader(const ImportFile& file, ImportSummary& summary) : file_(file), summary_(summary) {}
+  explicit TorchReader(const ImportFile& file) : file_(file) {}
 
   TorchGraph Run() {
     ReadJsonNodes(
@@ -204,7 +204,6 @@ class TorchReader {
   }
 
   const ImportFile& file_;
-  ImportSummary& summary_;
   Diagnostics diagnostics_;
   TorchGraph graph_;
   std::unordered_map<std::int64_t, std::size_t> index_of_;
@@ -226,7 +225,7 @@ bool TorchJsonImporter::Recognises(const ImportFile& file, std::string_view /*pa
 
 ImportedGraph TorchJsonImporter::Import(const ImportFile& file, Options& /*options*/) const {
   ImportedGraph imported;
-  const TorchGraph graph = TorchReader(file, imported.summary).Run();
+  const TorchGraph graph = TorchReader(file).Run();
   imported.summary.nodes_read = graph.nodes.size();
   sim::OpGraphBuilder builder(file.stem, graph.route);
   Diagnostics diagnostics;
