@@ -61,7 +61,8 @@ function(opyard_batches target)
     set(size ${ARGV1})
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${OPYARD_UNITY_BUILD}
-                                             UNITY_BUILD_BATCH_SIZE ${size})
+                                             UNITY_BUILD_BATCH_SIZE ${size}
+                                             UNITY_BUILD_RELOCATABLE ON)  # of CMake 4.0; for ccache
 endfunction()
 
 # Reading these is half of the time that a short source takes.
