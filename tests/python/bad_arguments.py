@@ -139,6 +139,8 @@ GOOD: dict[str, Callable[[], Any]] = {
     "pads": lambda: [0, 0],
     "dilations": lambda: [1, 1],
     "data": lambda: b"data",
+    "experiment_with_new_names/matrix": lambda: "[]",
+    "experiment_with_new_names/resolved": lambda: "{}",
     "load_machine/reference": lambda: MACHINE,
     "place": lambda: "a file",
     "read_graph/text": graph_text,
@@ -146,6 +148,8 @@ GOOD: dict[str, Callable[[], Any]] = {
     "read_plan/text": lambda: json.dumps(
         {"format": "opyard-plan/1", "graph": "any", "placement": ["gpu0"] * 12}
     ).encode(),
+    "with_new_names/label": lambda: "label",
+    "with_new_names/params": lambda: "{}",
     "write_graph/graph": SELVES["Graph"],
 }
 
@@ -194,6 +198,8 @@ LEGAL: dict[str, set[str]] = {
     "envs.OneShotEnv.reset/options": {"None"},
     "envs.OneShotEnv.reset/seed": {"None", "2**60"},
     "envs.OneShotEnv.step/action": set(BAD),
+    "experiment_with_new_names/matrix": TEXTS,  # what is no JSON stays as it is
+    "experiment_with_new_names/resolved": TEXTS,
     "find_output_problem/path": TEXTS,
     "is_standard_output/path": TEXTS,
     "place/evaluations": {"None"},
@@ -210,6 +216,8 @@ LEGAL: dict[str, set[str]] = {
     "search/reference": {"None", "2**60"},
     "search/seconds": {"None"},
     "search/seed": {"2**60"},
+    "with_new_names/agent": TEXTS,
+    "with_new_names/label": TEXTS,
     "write_graph/path": TEXTS,
     "write_output/data": {"bytes"},
     "write_output/path": TEXTS,
