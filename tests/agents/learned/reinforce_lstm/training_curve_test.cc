@@ -62,8 +62,7 @@ TEST(TrainingCurveTest, PpoReportsHowManyStepsItMadeAndHowFarTheyLed) {
   const Workplace place;
   const std::string agents =
       "agents=[{name: reinforce_lstm, params: {start: network, algorithm: ppo, n_epochs: 2, "
-      "shares: "
-      "2, target_kl: 0}}]";
+      "num_minibatches: 2, target_kl: 0}}]";
   ASSERT_EQ(RunLearner(place, {"--set", agents}).status, 0);
   for (const TrainingRow& row : CurveOf(place, 0)) {
     EXPECT_EQ(row.values.at("steps"), 4.0);
