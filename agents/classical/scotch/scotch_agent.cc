@@ -40,7 +40,7 @@ class Scotch final : public Agent {
  private:
   // The device of each group. Empty where placement is no task: the plans then have the problem's
   // default placement. Scotch parts the groups among the main devices alone, those of the first
-  // accelerator's kind (docs/glossary.md, "main device"); a host processor beside them is left out.
+  // accelerator's kind; a host processor beside them is left out (docs/glossary.md).
   [[nodiscard]] env::GroupPlacement Placement(const env::Problem& problem) const {
     if (!problem.tasks().placement) {
       return {};
