@@ -258,10 +258,7 @@ std::vector<std::string> NamesOf(std::span<const std::string_view> columns) {
   return {columns.begin(), columns.end()};
 }
 
-}  // namespace
-
-void BindOneShotEnv(py::module_& module) {
-  const env::ProblemSettings defaults = env::DefaultsAt(env::Door::kCaller);
+void BindFeatureNames(py::module_& module) {
   module.attr("FEATURE_VERSION") = env::kFeatureVersion;
   module.attr("FEATURE_NAMES") = NamesOf(env::kFeatureNames);
   module.attr("FIRST_RATIO") = env::kFirstRatio;
@@ -270,6 +267,13 @@ void BindOneShotEnv(py::module_& module) {
   module.attr("PAIR_FEATURE_NAMES") = NamesOf(env::kPairFeatureNames);
   module.attr("NUM_NODE_FEATURES") = env::kNumNodeFeatures;
   module.attr("TYPE_VOCABULARY") = env::kTypeVocabulary;
+}
+
+}  // namespace
+
+void BindOneShotEnv(py::module_& module) {
+  BindFeatureNames(module);
+  const env::ProblemSettings defaults = env::DefaultsAt(env::Door::kCaller);
   py::class_<PythonOneShotEnv>(
       module, "OneShotEnv", "The environment in which one action is a whole plan.")
       .def(py::init(&MakeOneShotEnv),

@@ -60,7 +60,7 @@ struct DoorField {
   std::string_view shown;  // on the command line, for the value: "QUEUE"
 };
 
-// Those of the table that a door has, in the order in which it reads and prints them.
+// The fields of the table that a door has, in the order in which it reads and prints them.
 [[nodiscard]] std::span<const DoorField> FieldsAt(Door door);
 // The same for one field. REQUIRES: the door has it.
 [[nodiscard]] const DoorField& NameAt(Door door, std::string_view field);

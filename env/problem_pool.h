@@ -47,7 +47,7 @@ struct ProblemPoolOptions {
 };
 
 // Samples problems by weight, and hands each over with an evaluator; those share one thread pool.
-// What is sampled depends on the generator alone. Used by one thread at a time.
+// The samples depend on the generator alone. Used by one thread at a time.
 class ProblemPool {
  public:
   using Use = std::function<void(const PooledProblem& sampled, Evaluator& evaluator)>;

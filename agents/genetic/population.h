@@ -50,8 +50,8 @@ class Population {
   // REQUIRES: members.size() == shape.size.
   Population(PopulationShape shape, std::vector<Member> members);
 
-  // Those that the next generation needs evaluated: children, then mutants; size − num_elites in
-  // all.
+  // The newcomers of the next generation, to be evaluated: children, then mutants; in all
+  // size − num_elites.
   [[nodiscard]] std::vector<Newcomer> Breed(Rng& rng) const;
   // The genes of one of them: always the same. Threads may call it together.
   [[nodiscard]] Chromosome GenesOf(const Newcomer& newcomer, const GeneSampler& sampler) const;

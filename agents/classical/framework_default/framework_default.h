@@ -1,4 +1,4 @@
-// The plan that a framework runs when nobody decides anything.
+// The plan of a framework without any placement by its user.
 #pragma once
 
 #include "agents/base/agent_entry.h"

@@ -25,9 +25,9 @@ class Search {
   // Whether the networks would have a choice.
   [[nodiscard]] static bool HasChoice(const env::Problem& problem, const TrainingOptions& options);
 
-  // With weights sampled from the seed, or with those of a file, whose networks it then has; these
-  // do not imitate anew. Throws InputError with the reasons why that file does not fit. REQUIRES:
-  // HasChoice.
+  // With weights sampled from the seed, or with those of a file, whose networks it then has and
+  // whose stage of imitation is over. Throws InputError with the reasons why that file does not
+  // fit. REQUIRES: HasChoice.
   Search(const env::Problem& problem,
          const TrainingOptions& options,
          std::uint64_t seed,

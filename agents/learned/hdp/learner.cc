@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* kAgent = "hdp";
 
-// The sizes that a file of weights has. It says of how many units a random grouper was; the problem
-// at hand says it anew.
+// The sizes that a file of weights has. The number of units of a random grouper is replaced by that
+// of the problem at hand.
 SizeTable<Sizes> TableOfSizes() {
   return SizeTable<Sizes>(
       {{.name = "faithful", .field = EitherField(&Sizes::faithful, false, true)},

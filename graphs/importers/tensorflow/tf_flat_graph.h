@@ -33,7 +33,7 @@ class TfFlatGraph {
   // The nodes from `begin` on run `times` as often.
   void Multiply(std::size_t begin, std::int64_t times);
   void MultiplyNode(std::size_t index, std::int64_t times);
-  // Those of `outputs` that the nodes from `begin` on give are not constant after all.
+  // Outputs of the nodes from `begin` on, as far as `outputs` has them, are not constant after all.
   void ForgetConstants(std::size_t begin, const std::vector<TfInput>& outputs);
   // Gives the name of an opened node to the last of those that make its outputs, or else to the
   // last from `begin` on.
