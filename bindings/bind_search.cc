@@ -97,9 +97,9 @@ Options ToOptions(const py::dict& params) {
   return options;
 }
 
-py::list HistoryDicts(const experiments::SearchAnswer& answer) {
+py::list HistoryDicts(const agents::SearchResult& result) {
   py::list history;
-  for (const experiments::HistoryRow& row : answer.history) {
+  for (const agents::HistoryRow& row : result.history) {
     history.append(py::dict("evaluations"_a = row.evaluations,
                             "seconds"_a = row.seconds,
                             "score"_a = row.score,
@@ -108,27 +108,28 @@ py::list HistoryDicts(const experiments::SearchAnswer& answer) {
   return history;
 }
 
-py::object ReferenceDict(const experiments::SearchAnswer& answer) {
-  if (!answer.reference.has_value()) {
+py::object ReferenceDict(const std::optional<experiments::ReferenceRecord>& reference) {
+  if (!reference.has_value()) {
     return py::none();
   }
-  return py::dict("score"_a = answer.reference->score,
-                  "seconds"_a = answer.reference->seconds,
-                  "cpu_seconds"_a = answer.reference->cpu_seconds);
+  return py::dict("score"_a = reference->score,
+                  "seconds"_a = reference->seconds,
+                  "cpu_seconds"_a = reference->cpu_seconds);
 }
 
-py::dict AnswerDict(const experiments::SearchAnswer& answer) {
+py::dict SearchDict(const experiments::LoneSearch& search) {
+  const agents::SearchResult& result = search.result;
   py::dict dict("plan"_a = py::none(),
                 "best"_a = py::none(),
-                "evaluations"_a = answer.evaluations,
-                "failures"_a = answer.failures,
-                "seconds"_a = answer.seconds,
-                "cpu_seconds"_a = answer.cpu_seconds,
-                "reference"_a = ReferenceDict(answer),
-                "history"_a = HistoryDicts(answer));
-  if (answer.best.has_value()) {
-    dict["plan"] = answer.best->plan;
-    dict["best"] = EvaluationDict(answer.best->evaluation);
+                "evaluations"_a = result.evaluations,
+                "failures"_a = result.failures,
+                "seconds"_a = result.seconds,
+                "cpu_seconds"_a = result.cpu_seconds,
+                "reference"_a = ReferenceDict(search.reference),
+                "history"_a = HistoryDicts(result));
+  if (result.best.has_value()) {
+    dict["plan"] = result.best->plan;
+    dict["best"] = EvaluationDict(result.best->evaluation);
   }
   return dict;
 }
@@ -161,21 +162,22 @@ py::dict Search(const agents::AgentRegistry& registry,
     throw InputError("reference: found " + ToText(*reference) + ", expected a number above 0");
   }
   InterruptFlag interrupt;
-  const experiments::SearchRequest request{
+  const agents::SearchRequest request{
       .problem = problem,
-      .agent = {.label = agent, .name = agent, .params = ToOptions(params)},
+      .agent = agent,
+      .params = ToOptions(params),
       .seed = InRange("seed", seed, 0, std::numeric_limits<std::int64_t>::max()),
       .budget = budget,
       .num_threads = ToNumThreads(threads),
       .interrupt = &interrupt,
       .on_progress = {}};
-  experiments::SearchAnswer answer;
+  experiments::LoneSearch search;
   RunInterruptibly(interrupt,
-                   [&] { answer = experiments::RunLoneSearch(request, reference, registry); });
-  if (!answer.failure.empty()) {
-    throw Error(answer.failure);
+                   [&] { search = experiments::RunLoneSearch(request, reference, registry); });
+  if (!search.result.failure.empty()) {
+    throw Error(search.result.failure);
   }
-  return AnswerDict(answer);
+  return SearchDict(search);
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ foreach(layer sim graphs env agents)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${layer}/*.h)
   list(APPEND public_headers ${headers})
 endforeach()
-list(FILTER public_headers EXCLUDE REGEX "/agents/learned/|/graphs/importers/(xml|graphml|gxl)/")
+list(FILTER public_headers EXCLUDE REGEX
+     "/agents/learned/|/graphs/importers/(xml|graphml|gxl)/|/graphs/importers/tensorflow/proto_wire.h$")
 target_sources(opyard_shared INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}
                                        FILES ${public_headers})
 target_compile_features(opyard_shared INTERFACE cxx_std_20)

@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "agents/base/search_run.h"
 #include "agents/registry.h"
 #include "env/budget.h"
 #include "env/parallel/thread_pool.h"
@@ -30,7 +31,6 @@
 #include "experiments/graphs/peaks_text.h"
 #include "experiments/machines/machine_loading.h"
 #include "experiments/matrix/references.h"
-#include "experiments/matrix/search.h"
 #include "experiments/text/number_format.h"
 #include "sim/base/error.h"
 #include "sim/base/output_file.h"
@@ -70,9 +70,9 @@ struct PlaceQuestion {
   std::int64_t seed = 0;
 };
 
-// The worth of the best plan of `answer`, and where it lacks memory. REQUIRES: some plan was tried.
+// The worth of the best plan of `search`, and where it lacks memory. REQUIRES: some plan was tried.
 [[nodiscard]] std::string PlaceJson(const PlaceQuestion& question,
-                                    const SearchAnswer& answer,
+                                    const LoneSearch& search,
                                     const env::Problem& problem,
                                     const std::vector<MemoryNeed>& needs);
 
@@ -159,17 +159,18 @@ void CheckOut(const std::string& out) {
   }
 }
 
-SearchAnswer Search(const PlaceOptions& options,
-                    const std::shared_ptr<const env::Problem>& problem,
-                    const agents::AgentRegistry& registry,
-                    const Console& console) {
+LoneSearch Search(const PlaceOptions& options,
+                  const std::shared_ptr<const env::Problem>& problem,
+                  const agents::AgentRegistry& registry,
+                  const Console& console) {
   env::Budget budget = options.budget;
   if (!budget.evaluations.has_value() && !budget.seconds.has_value()) {
     budget.evaluations = kDefaultEvaluations;
   }
   return RunLoneSearch(
       {.problem = problem,
-       .agent = {.label = options.agent, .name = options.agent, .params = ParamsOf(options)},
+       .agent = options.agent,
+       .params = ParamsOf(options),
        .seed = options.seed,
        .budget = budget,
        .num_threads = options.threads == 0 ? env::ThreadPool::DefaultNumThreads() : options.threads,
@@ -180,14 +181,14 @@ SearchAnswer Search(const PlaceOptions& options,
 }
 
 // The needs of the best plan, if it runs out of memory.
-std::vector<MemoryNeed> NeedsOf(const SearchAnswer& answer, const env::Problem& problem) {
+std::vector<MemoryNeed> NeedsOf(const agents::SearchResult& answer, const env::Problem& problem) {
   return answer.best->evaluation.result.outcome == sim::Outcome::kOutOfMemory
              ? NeedsBeyondCapacity(problem, answer.best->plan)
              : std::vector<MemoryNeed>();
 }
 
 // Where a host does most of the work, accelerators are likely missing out.
-void NoteHostWork(const SearchAnswer& answer,
+void NoteHostWork(const agents::SearchResult& answer,
                   const env::Problem& problem,
                   const NoticeListener& notices) {
   if (!answer.is_feasible()) {
@@ -201,7 +202,7 @@ void NoteHostWork(const SearchAnswer& answer,
 }
 
 void PrintText(const PlaceOptions& options,
-               const SearchAnswer& answer,
+               const agents::SearchResult& answer,
                const env::Problem& problem,
                const OutFile& file) {
   const sim::SimResult& result = answer.best->evaluation.result;
@@ -255,7 +256,8 @@ int Place(const PlaceOptions& options, const Console& console) {
                        .settings = options.problem});
   WarnOfMeasured(options.graph, *problem, notices);
   WarnOfPeaks(options.graph, *problem, notices);
-  const SearchAnswer answer = Search(options, problem, registry, console);
+  const LoneSearch search = Search(options, problem, registry, console);
+  const agents::SearchResult& answer = search.result;
   if (!answer.failure.empty()) {
     console.err << answer.failure << (options.out.has_value() ? "; nothing written" : "") << '\n';
     return answer.was_interrupted ? kInterrupted : kAnswerIsNo;
@@ -273,7 +275,7 @@ int Place(const PlaceOptions& options, const Console& console) {
                               .hardware = options.hardware,
                               .agent = options.agent,
                               .seed = options.seed},
-                             answer,
+                             search,
                              *problem,
                              NeedsOf(answer, *problem))
                 << '\n';
@@ -289,13 +291,14 @@ int Place(const PlaceOptions& options, const Console& console) {
 }
 
 std::string PlaceJson(const PlaceQuestion& question,
-                      const SearchAnswer& answer,
+                      const LoneSearch& search,
                       const env::Problem& problem,
                       const std::vector<MemoryNeed>& needs) {
   using Json = nlohmann::ordered_json;
   const MeasuredCoverage coverage = MeasuredCoverageOn(problem);
+  const agents::SearchResult& answer = search.result;
   const env::Evaluation& best = answer.best->evaluation;
-  const auto& reference = answer.reference;
+  const auto& reference = search.reference;
   const Json json = {{"graph", question.graph},
                      {"hardware", question.hardware},
                      {"agent", question.agent},

@@ -251,7 +251,7 @@ class Merger {
     }
     const std::string file = FileOf(words, text);
     WritePlan(file, sim::WritePlanText(plan, *graph, *machine));
-    const std::vector<HistoryRow> history = store.HistoryOf(run.id);
+    const std::vector<agents::HistoryRow> history = store.HistoryOf(run.id);
     return {.problem = words,
             .graph_sha256 = record.graph_sha256,
             .machine_sha256 = record.hardware_sha256,

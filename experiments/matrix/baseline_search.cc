@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "agents/base/search_run.h"
 #include "env/parallel/thread_pool.h"
-#include "experiments/matrix/search.h"
 
 namespace opyard::experiments {
 
@@ -19,17 +19,14 @@ const AgentConfig* FindBaselineAgent(const ExperimentConfig& config) {
 
 namespace {
 
-BaselineSearch Search(const SearchRequest& request, const agents::AgentRegistry& registry) {
-  const SearchAnswer answer = RunSearch(request, registry);
-  BaselineSearch search{.best = std::nullopt,
+BaselineSearch Search(const agents::SearchRequest& request, const agents::AgentRegistry& registry) {
+  const agents::SearchResult answer = agents::RunSearch(request, registry);
+  BaselineSearch search{.best = answer.reference(),
                         .outcome = "no_plan",
                         .seconds = answer.seconds,
                         .cpu_seconds = answer.cpu_seconds};
   if (answer.best.has_value()) {
     search.outcome = sim::NameOf(answer.best->evaluation.result.outcome);
-  }
-  if (answer.is_feasible()) {
-    search.best = ReferenceOf(*answer.best);
   }
   return search;
 }
@@ -40,15 +37,15 @@ BaselineSearch SearchBaseline(const ExperimentConfig& config,
                               const PreparedProblem& problem,
                               const agents::AgentRegistry& registry,
                               const InterruptFlag* interrupt) {
-  return Search(
-      {.problem = problem.problem,
-       .agent = {.label = config.problem.baseline, .name = config.problem.baseline, .params = {}},
-       .seed = 0,
-       .budget = config.budget,
-       .num_threads = env::ThreadPool::DefaultNumThreads(),
-       .interrupt = interrupt,
-       .on_progress = {}},
-      registry);
+  return Search({.problem = problem.problem,
+                 .agent = config.problem.baseline,
+                 .params = {},
+                 .seed = 0,
+                 .budget = config.budget,
+                 .num_threads = env::ThreadPool::DefaultNumThreads(),
+                 .interrupt = interrupt,
+                 .on_progress = {}},
+                registry);
 }
 
 BaselineSearch SearchBaselineRun(const ExperimentConfig& config,
@@ -57,7 +54,8 @@ BaselineSearch SearchBaselineRun(const ExperimentConfig& config,
                                  const agents::AgentRegistry& registry,
                                  const InterruptFlag* interrupt) {
   return Search({.problem = problem.problem,
-                 .agent = agent,
+                 .agent = agent.name,
+                 .params = agent.params,
                  .seed = config.seeds.front(),
                  .budget = BudgetOf(config, agent),
                  .num_threads = env::ThreadPool::DefaultNumThreads(),

@@ -1,6 +1,6 @@
 #include "experiments/matrix/hardness.h"
 
-#include "experiments/matrix/search.h"
+#include "agents/base/search_run.h"
 
 namespace opyard::experiments {
 
@@ -8,16 +8,16 @@ bool IsHard(const std::shared_ptr<const env::Problem>& problem,
             const HardnessOptions& options,
             const agents::AgentRegistry& registry) {
   const auto search = [&](std::int64_t evaluations) {
-    return RunSearch({.problem = problem,
-                      .agent = {.label = "brkga", .name = "brkga"},
-                      .seed = options.seed,
-                      .budget = {.evaluations = evaluations},
-                      .num_threads = options.num_threads,
-                      .interrupt = options.interrupt},
-                     registry);
+    return agents::RunSearch({.problem = problem,
+                              .agent = "brkga",
+                              .seed = options.seed,
+                              .budget = {.evaluations = evaluations},
+                              .num_threads = options.num_threads,
+                              .interrupt = options.interrupt},
+                             registry);
   };
-  const SearchAnswer few = search(options.few_evaluations);
-  const SearchAnswer many = search(options.many_evaluations);
+  const agents::SearchResult few = search(options.few_evaluations);
+  const agents::SearchResult many = search(options.many_evaluations);
   if (few.was_interrupted || many.was_interrupted || !many.is_feasible()) {
     return false;
   }

@@ -1,8 +1,8 @@
 #include "experiments/matrix/references.h"
 
 #include "env/reward.h"
-#include "experiments/matrix/stopwatch.h"
 #include "sim/base/error.h"
+#include "sim/base/stopwatch.h"
 
 namespace opyard::experiments {
 namespace {
@@ -47,18 +47,15 @@ ReferenceRecord RecordOf(const env::Problem& problem, double score) {
   return record;
 }
 
-ReferencedProblem FoundBySingleDevice(const SearchRequest& request,
+ReferencedProblem FoundBySingleDevice(const agents::SearchRequest& request,
                                       const agents::AgentRegistry& registry) {
-  SearchRequest baseline = request;
-  const std::string name = env::ProblemSettings().baseline;
-  baseline.agent = {.label = name, .name = name, .params = {}};
+  agents::SearchRequest baseline = request;
+  baseline.agent = env::ProblemSettings().baseline;
+  baseline.params = {};
   baseline.seed = 0;
   baseline.on_progress = {};
-  const SearchAnswer answer = RunSearch(baseline, registry);
-  return With(*request.problem,
-              answer.is_feasible() ? std::optional(ReferenceOf(*answer.best)) : std::nullopt,
-              answer.seconds,
-              answer.cpu_seconds);
+  const agents::SearchResult answer = agents::RunSearch(baseline, registry);
+  return With(*request.problem, answer.reference(), answer.seconds, answer.cpu_seconds);
 }
 
 }  // namespace
@@ -83,19 +80,17 @@ ReferencedProblem Referenced(const env::Problem& problem, const ReferenceRecord&
   return With(problem, record);
 }
 
-SearchAnswer RunLoneSearch(SearchRequest request,
-                           std::optional<double> score,
-                           const agents::AgentRegistry& registry) {
-  if (!NeedsReference(request.agent.name, registry)) {
-    return RunSearch(request, registry);
+LoneSearch RunLoneSearch(agents::SearchRequest request,
+                         std::optional<double> score,
+                         const agents::AgentRegistry& registry) {
+  if (!NeedsReference(request.agent, registry)) {
+    return {.result = agents::RunSearch(request, registry), .reference = std::nullopt};
   }
   const ReferencedProblem referenced =
       score.has_value() ? With(*request.problem, RecordOf(*request.problem, *score))
                         : FoundBySingleDevice(request, registry);
   request.problem = referenced.problem;
-  SearchAnswer answer = RunSearch(request, registry);
-  answer.reference = referenced.record;
-  return answer;
+  return {.result = agents::RunSearch(request, registry), .reference = referenced.record};
 }
 
 }  // namespace opyard::experiments

@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
+#include "agents/base/search_run.h"
 #include "agents/registry.h"
 #include "env/problem.h"
 #include "experiments/matrix/baseline_search.h"
-#include "experiments/matrix/search.h"
 #include "experiments/store/run_record.h"
 
 namespace opyard::experiments {
@@ -33,11 +33,18 @@ struct ReferencedProblem {
 [[nodiscard]] ReferencedProblem Referenced(const env::Problem& problem,
                                            const ReferenceRecord& record);
 
-// RunSearch for one run that belongs to no experiment. If its agent learns, the reference is first
-// made by `single_device`, the default baseline, with the same budget and seed 0; or it is `score`,
-// in the units of the objective, if that is given. Throws InputError for a makespan that is none.
-[[nodiscard]] SearchAnswer RunLoneSearch(SearchRequest request,
-                                         std::optional<double> score,
-                                         const agents::AgentRegistry& registry);
+// A run that belongs to no experiment.
+struct LoneSearch {
+  agents::SearchResult result;
+  std::optional<ReferenceRecord> reference;  // of its rewards; nothing for one without rewards
+};
+
+// agents::RunSearch for one run that belongs to no experiment. If its agent learns, the reference
+// is first made by `single_device`, the default baseline, with the same budget and seed 0; or it is
+// `score`, in the units of the objective, if that is given. Throws InputError for a makespan that
+// is none.
+[[nodiscard]] LoneSearch RunLoneSearch(agents::SearchRequest request,
+                                       std::optional<double> score,
+                                       const agents::AgentRegistry& registry);
 
 }  // namespace opyard::experiments

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <thread>
 
+#include "agents/base/search_run.h"
 #include "agents/base/search_start.h"
 #include "env/parallel/thread_pool.h"
 #include "experiments/base/version.h"
@@ -20,7 +21,6 @@
 #include "experiments/matrix/references.h"
 #include "experiments/matrix/reproduce.h"
 #include "experiments/matrix/resume_check.h"
-#include "experiments/matrix/search.h"
 #include "experiments/store/stored_inputs.h"
 #include "sim/io/plan/plan_json.h"
 
@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* OutcomeName(const SearchAnswer& answer) {
+const char* OutcomeName(const agents::SearchResult& answer) {
   if (!answer.failure.empty()) {
     return "agent_failed";
   }
@@ -64,7 +64,7 @@ RunRecord BlankRecord(const ExperimentConfig& config,
   return record;
 }
 
-void Fill(RunRecord& record, const SearchAnswer& answer, const env::Problem& problem) {
+void Fill(RunRecord& record, const agents::SearchResult& answer, const env::Problem& problem) {
   record.status = answer.is_feasible() ? RunStatus::kDone : RunStatus::kFailed;
   record.outcome = OutcomeName(answer);
   record.evaluations = answer.evaluations;
@@ -275,7 +275,7 @@ class CellRunner {
 
   // Throws InputError at the agent's place in the experiment, e.g. for a checkpoint that is
   // missing.
-  SearchAnswer Search(const Cell& cell) {
+  agents::SearchResult Search(const Cell& cell) {
     const auto report = [&](const env::Evaluator& evaluator) {
       const auto& history = evaluator.history();
       listener_.RunWentOn(
@@ -283,21 +283,22 @@ class CellRunner {
           {.evaluations = evaluator.num_evaluations(),
            .best = history.empty() ? std::nullopt : std::optional(history.back().result.makespan)});
     };
-    AgentConfig agent = *cell.agent;
+    Options params = cell.agent->params;
     if (cell.training != nullptr) {
-      agent.params.Set("checkpoint", cell.training->weights.string());
+      params.Set("checkpoint", cell.training->weights.string());
     }
     try {
       const auto& problem =
           cell.reference == nullptr ? cell.problem->problem : cell.reference->problem;
-      return RunSearch({.problem = problem,
-                        .agent = std::move(agent),
-                        .seed = cell.key.seed,
-                        .budget = BudgetOf(config_, *cell.agent),
-                        .num_threads = threads_per_run_,
-                        .interrupt = interrupt_,
-                        .on_progress = report},
-                       registry_);
+      return agents::RunSearch({.problem = problem,
+                                .agent = cell.agent->name,
+                                .params = std::move(params),
+                                .seed = cell.key.seed,
+                                .budget = BudgetOf(config_, *cell.agent),
+                                .num_threads = threads_per_run_,
+                                .interrupt = interrupt_,
+                                .on_progress = report},
+                               registry_);
     } catch (const Error& error) {
       Diagnostics diagnostics;
       AddLines(*cell.agent_place + ": agent " + cell.key.agent + " on " + cell.key.graph,
@@ -309,7 +310,7 @@ class CellRunner {
 
   void RunOne(const Cell& cell, ResultStore& store, StoredRuns& runs) {
     listener_.RunStarted(cell.key);
-    const SearchAnswer answer = Search(cell);
+    const agents::SearchResult answer = Search(cell);
     if (answer.was_interrupted) {
       return;
     }

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "env/evaluation.h"
-#include "experiments/matrix/stopwatch.h"
 #include "sim/base/rng.h"
+#include "sim/base/stopwatch.h"
 #include "sim/engine/run/workspace.h"
 
 namespace opyard::experiments {
 namespace {
 
-std::vector<sim::Plan> PlansOf(const SearchRequest& request,
+std::vector<sim::Plan> PlansOf(const agents::SearchRequest& request,
                                const agents::AgentRegistry& registry) {
   std::vector<sim::Plan> plans;
   env::Evaluator evaluator(request.problem,
@@ -24,8 +24,7 @@ std::vector<sim::Plan> PlansOf(const SearchRequest& request,
                               plans.back().transfer_priority.clear();
                             }});
   Rng rng(static_cast<std::uint64_t>(request.seed));
-  registry.Make(request.agent.name, request.agent.params)
-      ->Search(*request.problem, evaluator, rng, {});
+  registry.Make(request.agent, request.params)->Search(*request.problem, evaluator, rng, {});
   return plans;
 }
 
@@ -40,14 +39,14 @@ double SecondsOf(const std::vector<sim::Plan>& plans, const env::Problem& proble
 
 }  // namespace
 
-SearchOverhead MeasureOverhead(const SearchRequest& request,
+SearchOverhead MeasureOverhead(const agents::SearchRequest& request,
                                std::size_t repeats,
                                const agents::AgentRegistry& registry) {
   const std::vector<sim::Plan> plans = PlansOf(request, registry);
-  SearchOverhead least{.search = RunSearch(request, registry),
+  SearchOverhead least{.search = agents::RunSearch(request, registry),
                        .runs_seconds = SecondsOf(plans, *request.problem)};
   for (std::size_t i = 1; i < repeats && !least.search.was_interrupted; ++i) {
-    SearchAnswer search = RunSearch(request, registry);
+    agents::SearchResult search = agents::RunSearch(request, registry);
     const double seconds = std::min(search.seconds, least.search.seconds);
     if (search.cpu_seconds < least.search.cpu_seconds) {
       least.search = std::move(search);

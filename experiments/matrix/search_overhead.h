@@ -3,12 +3,12 @@
 
 #include <cstddef>
 
-#include "experiments/matrix/search.h"
+#include "agents/base/search_run.h"
 
 namespace opyard::experiments {
 
 struct SearchOverhead {
-  SearchAnswer search;  // with the least wall time and the least processor time of all
+  agents::SearchResult search;  // with the least wall time and the least processor time of all
   // Processor time of one thread for running, alone, every plan that the search evaluated, but with
   // the priorities of copies left to their readers.
   double runs_seconds = 0.0;
@@ -16,7 +16,7 @@ struct SearchOverhead {
 
 // Searches, and runs its plans, `repeats` times in turns; the least of each counts. Keeps all plans
 // in memory. Fewer repeats once the request's interrupt is raised.
-[[nodiscard]] SearchOverhead MeasureOverhead(const SearchRequest& request,
+[[nodiscard]] SearchOverhead MeasureOverhead(const agents::SearchRequest& request,
                                              std::size_t repeats,
                                              const agents::AgentRegistry& registry);
 

@@ -131,8 +131,8 @@ void ResultStore::ClearLeftovers(std::int64_t run) {
   database_.Prepare("DELETE FROM training WHERE run = ?1").Bind(1, run).Step();
 }
 
-void ResultStore::AddHistory(std::int64_t run, const std::vector<HistoryRow>& history) {
-  for (const HistoryRow& row : history) {
+void ResultStore::AddHistory(std::int64_t run, const std::vector<agents::HistoryRow>& history) {
+  for (const agents::HistoryRow& row : history) {
     database_.Prepare("INSERT INTO history VALUES (?1, ?2, ?3, ?4, ?5)")
         .Bind(1, run)
         .Bind(2, row.evaluations)
@@ -143,10 +143,10 @@ void ResultStore::AddHistory(std::int64_t run, const std::vector<HistoryRow>& hi
   }
 }
 
-void ResultStore::AddTraining(std::int64_t run, const std::vector<TrainingRow>& training) {
+void ResultStore::AddTraining(std::int64_t run, const std::vector<agents::TrainingRow>& training) {
   Statement insert = database_.Prepare("INSERT INTO training VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
   insert.Bind(1, run);
-  for (const TrainingRow& row : training) {
+  for (const agents::TrainingRow& row : training) {
     for (const auto& [name, value] : row.values) {
       insert.Reset()
           .Bind(2, name)
@@ -243,12 +243,12 @@ std::optional<std::string> ResultStore::InputOf(const std::string& sha256, std::
   return text;
 }
 
-std::vector<HistoryRow> ResultStore::HistoryOf(std::int64_t run) {
+std::vector<agents::HistoryRow> ResultStore::HistoryOf(std::int64_t run) {
   Statement rows = database_.Prepare(
       "SELECT evaluations, seconds, score, makespan_ps FROM history WHERE run = ?1"
       " ORDER BY evaluations");
   rows.Bind(1, run);
-  std::vector<HistoryRow> history;
+  std::vector<agents::HistoryRow> history;
   while (rows.Step()) {
     history.push_back({.evaluations = rows.Int(0),
                        .seconds = rows.Double(1),
@@ -258,8 +258,8 @@ std::vector<HistoryRow> ResultStore::HistoryOf(std::int64_t run) {
   return history;
 }
 
-std::vector<TrainingRow> ResultStore::TrainingOf(std::int64_t run) {
-  std::vector<TrainingRow> training;
+std::vector<agents::TrainingRow> ResultStore::TrainingOf(std::int64_t run) {
+  std::vector<agents::TrainingRow> training;
   if (SchemaVersion(database_) < kFirstWithTraining) {
     return training;
   }

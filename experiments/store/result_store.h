@@ -81,10 +81,10 @@ class ResultStore {
   [[nodiscard]] const std::string& place() const { return database_.place(); }
   // The plan's JSON text; "" if the run has none.
   [[nodiscard]] std::string PlanOf(std::int64_t run);
-  [[nodiscard]] std::vector<HistoryRow> HistoryOf(std::int64_t run);
+  [[nodiscard]] std::vector<agents::HistoryRow> HistoryOf(std::int64_t run);
   // The training curve in order of the updates; empty if the agent reported nothing, or if the
   // store is of schema version 1, which had no curves.
-  [[nodiscard]] std::vector<TrainingRow> TrainingOf(std::int64_t run);
+  [[nodiscard]] std::vector<agents::TrainingRow> TrainingOf(std::int64_t run);
 
  private:
   explicit ResultStore(Database database) : database_(std::move(database)) {}
@@ -94,8 +94,8 @@ class ResultStore {
   // Makes the tables of an empty file.
   void Begin(const StoreInfo& info);
   void ClearLeftovers(std::int64_t run);
-  void AddHistory(std::int64_t run, const std::vector<HistoryRow>& history);
-  void AddTraining(std::int64_t run, const std::vector<TrainingRow>& training);
+  void AddHistory(std::int64_t run, const std::vector<agents::HistoryRow>& history);
+  void AddTraining(std::int64_t run, const std::vector<agents::TrainingRow>& training);
 
   Database database_;
 };

@@ -74,14 +74,14 @@ std::vector<std::string> RunRow(const StoredRun& run) {
 
 void AddRows(const StoredRun& run, ResultStore& store, ResultTables& tables) {
   tables.runs.AddRow(RunRow(run));
-  for (const HistoryRow& row : store.HistoryOf(run.id)) {
+  for (const agents::HistoryRow& row : store.HistoryOf(run.id)) {
     tables.history.AddRow(RowOf(run,
                                 {std::to_string(row.evaluations),
                                  Number(row.seconds),
                                  Number(row.score),
                                  Picoseconds(row.makespan)}));
   }
-  for (const TrainingRow& row : store.TrainingOf(run.id)) {
+  for (const agents::TrainingRow& row : store.TrainingOf(run.id)) {
     for (const auto& [name, value] : row.values) {
       tables.training.AddRow(RowOf(run,
                                    {name,

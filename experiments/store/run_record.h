@@ -3,11 +3,11 @@
 
 #include <compare>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "agents/base/search_curves.h"
 #include "sim/base/units.h"
 #include "sim/cost/cost_models.h"
 
@@ -26,24 +26,6 @@ enum class RunStatus : std::uint8_t {
   kDone,  // the best plan completes
   // No plan that was tried completes, none was tried, or the agent broke; `outcome` says which.
   kFailed,
-};
-
-// One improvement of the best plan.
-struct HistoryRow {
-  std::int64_t evaluations = 0;
-  double seconds = 0.0;
-  double score = 0.0;
-  SimTime makespan;
-  friend bool operator==(const HistoryRow&, const HistoryRow&) = default;
-};
-
-// One update of an agent that learns, as it reported it (agents::TrainingPoint).
-struct TrainingRow {
-  std::int64_t num_updates = 0;
-  std::int64_t evaluations = 0;          // by then
-  double seconds = 0.0;                  // of the search, by then
-  std::map<std::string, double> values;  // finite ones only
-  friend bool operator==(const TrainingRow&, const TrainingRow&) = default;
 };
 
 // The reference of a run's rewards: T_ref, and the cost of finding it, which the run's own figures
@@ -85,8 +67,8 @@ struct RunRecord {
   // The training whose weights it began with (StoredTraining::id in its store), if it was made for
   // the experiment.
   std::optional<std::int64_t> training_id;
-  std::vector<HistoryRow> history;
-  std::vector<TrainingRow> training;  // empty for an agent that does not learn
+  std::vector<agents::HistoryRow> history;
+  std::vector<agents::TrainingRow> training;  // empty for an agent that does not learn
 };
 
 }  // namespace opyard::experiments

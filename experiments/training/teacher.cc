@@ -3,9 +3,9 @@
 #include <system_error>
 #include <utility>
 
+#include "agents/base/search_run.h"
 #include "env/problem_words.h"
 #include "experiments/base/version.h"
-#include "experiments/matrix/search.h"
 #include "experiments/store/sha256.h"
 #include "sim/base/error.h"
 #include "sim/io/plan/plan_json.h"
@@ -51,14 +51,15 @@ std::shared_ptr<const sim::Plan> Teacher::PlanFor(const env::PooledProblem& prob
 
 std::shared_ptr<const sim::Plan> Teacher::Search(const env::PooledProblem& problem) const {
   const TeacherConfig& teacher = *config_.training.teacher;
-  SearchRequest request{.problem = problem.problem,
-                        .agent = {.label = teacher.agent, .name = teacher.agent, .params = {}},
-                        .seed = teacher.seed,
-                        .budget = {.evaluations = teacher.evaluations},
-                        .num_threads = options_.num_threads,
-                        .interrupt = options_.interrupt,
-                        .on_progress = {}};
-  const SearchAnswer answer = RunSearch(request, registry_);
+  agents::SearchRequest request{.problem = problem.problem,
+                                .agent = teacher.agent,
+                                .params = {},
+                                .seed = teacher.seed,
+                                .budget = {.evaluations = teacher.evaluations},
+                                .num_threads = options_.num_threads,
+                                .interrupt = options_.interrupt,
+                                .on_progress = {}};
+  const agents::SearchResult answer = agents::RunSearch(request, registry_);
   const bool is_whole = options_.interrupt == nullptr || !options_.interrupt->is_raised();
   return is_whole && answer.is_feasible() ? std::make_shared<const sim::Plan>(answer.best->plan)
                                           : nullptr;

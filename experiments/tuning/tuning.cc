@@ -11,8 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "agents/base/search_run.h"
 #include "experiments/base/version.h"
-#include "experiments/matrix/search.h"
 #include "experiments/store/folder_lock.h"
 #include "experiments/tuning/trials.h"
 #include "experiments/tuning/tuning_files.h"
@@ -164,17 +164,16 @@ class Tuning {
     if (state_.scores.contains(run)) {
       return true;
     }
-    AgentConfig agent = request_.agent;
-    agent.params = trials_[run.trial];
-    const SearchAnswer found =
-        RunSearch({.problem = problems_.Get(run.problem),
-                   .agent = std::move(agent),
-                   .seed = request_.seed + static_cast<std::int64_t>(run.problem),
-                   .budget = BudgetOf(config_, request_.agent),
-                   .num_threads = request_.num_threads,
-                   .interrupt = request_.interrupt,
-                   .on_progress = {}},
-                  registry_);
+    const agents::SearchResult found =
+        agents::RunSearch({.problem = problems_.Get(run.problem),
+                           .agent = request_.agent.name,
+                           .params = trials_[run.trial],
+                           .seed = request_.seed + static_cast<std::int64_t>(run.problem),
+                           .budget = BudgetOf(config_, request_.agent),
+                           .num_threads = request_.num_threads,
+                           .interrupt = request_.interrupt,
+                           .on_progress = {}},
+                          registry_);
     if (found.was_interrupted) {
       return false;
     }

@@ -53,7 +53,9 @@ const std::map<std::string, std::vector<std::string>> kModes = {
     {"critical_path", {"capacity_test=off", "capacity_test=on"}},
     {"critical_path_aware", {"capacity_test=on"}},
     {"doppler",
-     {"faithful=true exploration=epsilon_greedy batch_size=1 advantage=average_cost elites=0",
+     {"faithful=true exploration=epsilon_greedy batch_size=1 advantage=average_cost elites=0 "
+      "imitation_updates=4 imitation_learning_rate=0.001 learning_rate=0.0001 "
+      "final_learning_rate=0.0001",
       "select=critical_path stages=simulation"}},
     {"gp_dfs", {"tries=1", "memory_aware=true"}},
     {"hdp", {"grouper=random attention=false", "placer=flat batch_size=7"}},

@@ -158,7 +158,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         # Stores after their runs: validation, merging, exported plans.
         "maintenance": ("text", "explain", "base", "config", "store", "statistics", "matrix"),
         "training": ("text", "base", "config", "store", "matrix"),
-        "tuning": ("base", "config", "store", "matrix"),
+        "tuning": ("base", "config", "store"),
         "console": ("text", "base", "store", "matrix"),
         # Subcommands: a pair of files each, and what they share.
         "cli": (

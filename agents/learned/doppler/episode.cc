@@ -21,6 +21,14 @@ torch::Tensor ToIndices(const std::vector<std::int64_t>& values, const View& vie
   return torch::tensor(values, torch::kLong).to(DeviceOf(view));
 }
 
+// The first choice that is as likely as the likeliest, up to rounding: equal devices have equal
+// probabilities in exact arithmetic, and no processor's rounding should choose between them.
+std::size_t FirstOfLikeliest(const torch::Tensor& log_probs) {
+  constexpr double kRounding = 1e-5;
+  const torch::Tensor is_likeliest = log_probs >= log_probs.max() - kRounding;
+  return static_cast<std::size_t>(is_likeliest.to(torch::kLong).argmax().item<std::int64_t>());
+}
+
 // Plays episodes side by side; nothing of it is of use after Play has ended.
 class Player {
  public:
@@ -154,7 +162,7 @@ class Player {
     if (rng_.Uniform() < options_.epsilon) {
       return rng_.Below(count);
     }
-    return static_cast<std::size_t>(log_probs.argmax().item<std::int64_t>());
+    return FirstOfLikeliest(log_probs);
   }
 
   // `log_probs` [D].

@@ -15,12 +15,12 @@ torch::Tensor Leaky(const torch::Tensor& x) {
   return torch::leaky_relu(x, 0.1);
 }
 
-torch::Tensor Deviation(const torch::Tensor& variance) {
-  return (variance + kTinyDeviation * kTinyDeviation).sqrt();
+torch::Tensor Deviation(const torch::Tensor& variance, double least) {
+  return (variance + least * least).sqrt();
 }
 
 // `x` [C, columns], standardised over the candidates of each decision.
-torch::Tensor OverCandidates(const torch::Tensor& x, const SelectBatch& batch) {
+torch::Tensor OverCandidates(const torch::Tensor& x, const SelectBatch& batch, double least) {
   const std::int64_t num_rows = batch.mask.size(0);
   const torch::Tensor count = batch.mask.sum(1, true).to(x.dtype());  // [R, 1]
   const auto mean_of = [&](const torch::Tensor& values) {             // → [C, columns]
@@ -30,14 +30,14 @@ torch::Tensor OverCandidates(const torch::Tensor& x, const SelectBatch& batch) {
         .index_select(0, batch.row);
   };
   const torch::Tensor centred = x - mean_of(x);
-  return centred / Deviation(mean_of(centred.square()));
+  return centred / Deviation(mean_of(centred.square()), least);
 }
 
 // `x` [R, D, columns], standardised over the devices that are allowed, `mask` [R, D, 1].
-torch::Tensor OverDevices(const torch::Tensor& x, const torch::Tensor& mask) {
+torch::Tensor OverDevices(const torch::Tensor& x, const torch::Tensor& mask, double least) {
   const torch::Tensor share = mask / mask.sum(1, true);  // [R, D, 1]
   const torch::Tensor centred = x - (x * share).sum(1, true);
-  return centred / Deviation((centred.square() * share).sum(1, true));
+  return centred / Deviation((centred.square() * share).sum(1, true), least);
 }
 
 }  // namespace
@@ -93,24 +93,25 @@ Policy::Policy(const Sizes& sizes, Rng& rng)
 
 PolicyInput Policy::PolicyInputOf(const View& view) {
   const torch::Tensor select = Leaky(select_graph_->Forward(view.node_x, view.edges));
-  return {.select_nodes = select,
-          .bottom_paths = Standardised(view.bottom_paths.matmul(select)),
-          .top_paths = Standardised(view.top_paths.matmul(select)),
-          .place_nodes = Leaky(place_graph_->Forward(view.node_x, view.edges)),
-          .place_columns = Leaky(place_columns_(view.node_x))};
+  return {
+      .select_nodes = select,
+      .bottom_paths = Standardised(view.bottom_paths.matmul(select), kLeastDeviationOfEmbeddings),
+      .top_paths = Standardised(view.top_paths.matmul(select), kLeastDeviationOfEmbeddings),
+      .place_nodes = Leaky(place_graph_->Forward(view.node_x, view.edges)),
+      .place_columns = Leaky(place_columns_(view.node_x))};
 }
 
 torch::Tensor Policy::SelectLogProbs(const View& view,
                                      const PolicyInput& input,
                                      const SelectBatch& batch) {
-  const auto over_candidates = [&](const torch::Tensor& nodes) {
-    return OverCandidates(nodes.index_select(0, batch.node), batch);
+  const auto over_candidates = [&](const torch::Tensor& nodes, double least) {
+    return OverCandidates(nodes.index_select(0, batch.node), batch, least);
   };
   const torch::Tensor read =  // [C, 4 · width]
-      torch::cat({Leaky(select_columns_(over_candidates(view.node_x))),
+      torch::cat({Leaky(select_columns_(over_candidates(view.node_x, kLeastDeviationOfColumns))),
                   input.select_nodes.index_select(0, batch.node),
-                  over_candidates(input.bottom_paths),
-                  over_candidates(input.top_paths)},
+                  over_candidates(input.bottom_paths, kLeastDeviationOfEmbeddings),
+                  over_candidates(input.top_paths, kLeastDeviationOfEmbeddings)},
                  1);
   const torch::Tensor logits = select_logit_(Leaky(select_hidden_(read))).squeeze(1);  // [C]
   const torch::Tensor padded =                                                         // [R, M]
@@ -129,11 +130,13 @@ torch::Tensor Policy::PlaceLogProbs(const View& view,
     return nodes.index_select(0, batch.node).unsqueeze(1).expand({-1, num_devices, -1});
   };
   const torch::Tensor read =  // [R, D, 4 · width]
-      torch::cat({Leaky(place_devices_(OverDevices(batch.device_x, weight))),
-                  of_node(input.place_columns),
-                  of_node(input.place_nodes),
-                  OverDevices(batch.on_device.matmul(input.place_nodes), weight)},
-                 2);
+      torch::cat(
+          {Leaky(place_devices_(OverDevices(batch.device_x, weight, kLeastDeviationOfColumns))),
+           of_node(input.place_columns),
+           of_node(input.place_nodes),
+           OverDevices(
+               batch.on_device.matmul(input.place_nodes), weight, kLeastDeviationOfEmbeddings)},
+          2);
   return MaskedLogProbs(place_logit_(Leaky(place_hidden_(read))).squeeze(2), mask);
 }
 

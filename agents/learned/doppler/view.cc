@@ -33,7 +33,8 @@ torch::Tensor NodeColumns(const NodeGraph& graph,
                     SumOfSeconds(graph.producers[node]),
                     SumOfSeconds(graph.consumers[node])});
   }
-  return Standardised(torch::tensor(columns, torch::kDouble).view({-1, kNodeColumns}) / scale)
+  return Standardised(torch::tensor(columns, torch::kDouble).view({-1, kNodeColumns}) / scale,
+                      kLeastDeviationOfColumns)
       .to(torch::kFloat);
 }
 
@@ -48,7 +49,8 @@ MessageEdges EdgesOf(const NodeGraph& graph, double scale, torch::Device device)
     }
   }
   if (!edges.empty()) {
-    const torch::Tensor features = Standardised(torch::tensor(seconds, torch::kDouble));
+    const torch::Tensor features =
+        Standardised(torch::tensor(seconds, torch::kDouble), kLeastDeviationOfColumns);
     for (std::size_t edge = 0; edge < edges.size(); ++edge) {
       edges[edge].feature = features[static_cast<std::int64_t>(edge)].item<float>();
     }
@@ -77,9 +79,9 @@ torch::Tensor MaskOf(const NodeGraph& graph) {
 
 }  // namespace
 
-torch::Tensor Standardised(const torch::Tensor& x) {
+torch::Tensor Standardised(const torch::Tensor& x, double least) {
   const torch::Tensor centred = x - x.mean(0, true);
-  return centred / (centred.square().mean(0, true) + kTinyDeviation * kTinyDeviation).sqrt();
+  return centred / (centred.square().mean(0, true) + least * least).sqrt();
 }
 
 View MakeView(const env::Problem& problem, const GroupingOptions& groups, torch::Device device) {

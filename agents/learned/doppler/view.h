@@ -44,11 +44,17 @@ struct View {
                             const GroupingOptions& groups,
                             torch::Device device = torch::kCPU);
 
-// (x − mean) / √(variance + tiny²) down the first dimension; the variance is that of the rows
-// themselves. The published code adds 1e-6 to the deviation; `tiny`, 1e-3, keeps what differs by
-// rounding alone from counting.
-[[nodiscard]] torch::Tensor Standardised(const torch::Tensor& x);
-inline constexpr double kTinyDeviation = 1e-3;
+// The least deviation of what is standardised: of the columns of nodes and devices, where it keeps
+// what differs by rounding alone from counting; and of embeddings, where its inverse bounds the
+// gradient through the division. The published code adds 1e-6 to all deviations: the gradient of
+// candidates that are nearly alike is then a million times that of others, and each update a
+// matter of rounding.
+inline constexpr double kLeastDeviationOfColumns = 1e-3;
+inline constexpr double kLeastDeviationOfEmbeddings = 0.1;
+
+// (x − mean) / √(variance + least²) down the first dimension; the variance is that of the rows
+// themselves.
+[[nodiscard]] torch::Tensor Standardised(const torch::Tensor& x, double least);
 
 // Whether several plans can come of the decisions: of some node between devices or, where
 // scheduling is a task, of several nodes which is first.

@@ -13,13 +13,13 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "agents/base/search_run.h"
 #include "env/problem.h"
 #include "env/problem_words.h"
 #include "experiments/cli/subcommand.h"
 #include "experiments/config/config.h"
 #include "experiments/console/console.h"
 #include "experiments/machines/bench_machine.h"
-#include "experiments/matrix/search.h"
 #include "experiments/matrix/search_overhead.h"
 #include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
@@ -72,12 +72,13 @@ constexpr std::size_t kRepeats = 3;
 AgentSpeed Measure(const std::string& agent,
                    const std::shared_ptr<const env::Problem>& problem,
                    const Console& console) {
-  const SearchAnswer answer = RunSearch({.problem = problem,
-                                         .agent = {.label = agent, .name = agent, .params = {}},
-                                         .budget = {.evaluations = kDefaultEvaluations},
-                                         .interrupt = &console.interrupt,
-                                         .on_progress = {}},
-                                        console.agents);
+  const agents::SearchResult answer =
+      agents::RunSearch({.problem = problem,
+                         .agent = agent,
+                         .budget = {.evaluations = kDefaultEvaluations},
+                         .interrupt = &console.interrupt,
+                         .on_progress = {}},
+                        console.agents);
   return {.agent = agent,
           .num_ops = problem->graph().num_ops(),
           .num_devices = kNumDevices,
@@ -132,7 +133,8 @@ std::vector<AgentSpeed> MeasureGenetic(const BenchAgentsOptions& options, const 
           {{"start", std::string("random")}, {"transfer_genes", has_transfer_genes}});
       const SearchOverhead overhead =
           MeasureOverhead({.problem = problem,
-                           .agent = {.label = kGenetic, .name = kGenetic, .params = params},
+                           .agent = kGenetic,
+                           .params = params,
                            .budget = {.evaluations = options.num_decodes},
                            .num_threads = num_threads,
                            .interrupt = &console.interrupt,

@@ -13,11 +13,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "agents/base/search_run.h"
 #include "env/evaluator.h"
 #include "env/problem.h"
 #include "experiments/cli/subcommand.h"
 #include "experiments/console/console.h"
-#include "experiments/matrix/search.h"
 #include "experiments/text/number_format.h"
 #include "graphs/graph_sources.h"
 #include "graphs/zoo/model_size.h"
@@ -162,11 +162,11 @@ std::string Grouped(std::int64_t number) {
 // The result of METIS; nothing if it was interrupted before.
 std::optional<sim::SimResult> OfMetis(const std::shared_ptr<const env::Problem>& problem,
                                       const Console& console) {
-  const SearchAnswer answer = RunSearch({.problem = problem,
-                                         .agent = {.label = "metis", .name = "metis"},
-                                         .budget = {.evaluations = 1},
-                                         .interrupt = &console.interrupt},
-                                        console.agents);
+  const agents::SearchResult answer = agents::RunSearch({.problem = problem,
+                                                         .agent = "metis",
+                                                         .budget = {.evaluations = 1},
+                                                         .interrupt = &console.interrupt},
+                                                        console.agents);
   return answer.best.has_value() ? std::optional(answer.best->evaluation.result) : std::nullopt;
 }
 

@@ -11,7 +11,6 @@
 
 #include "agents/base/agent_failure.h"
 #include "experiments/external/python_agents.h"
-#include "experiments/matrix/search.h"
 #include "sim/io/graph/graph_json.h"
 #include "sim/io/machine/profile_yaml.h"
 #include "tests/experiments/external/shell_child.h"

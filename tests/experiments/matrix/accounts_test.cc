@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <time.h>
 
+#include "agents/base/search_run.h"
 #include "experiments/matrix/experiment_reading.h"
 #include "experiments/matrix/run_matrix.h"
-#include "experiments/matrix/search.h"
 #include "tests/experiments/workplace.h"
 
 namespace opyard::experiments {
@@ -86,11 +86,11 @@ TEST(AccountsTest, OfASearchCountItsThreads) {
                           agents::ClassicalAgents()),
       [](const Notice&) {});
   const double begin = ProcessSeconds();
-  const SearchAnswer answer = RunSearch({.problem = experiment.problems[0].problem,
-                                         .agent = {.label = "brkga", .name = "brkga"},
-                                         .budget = {.evaluations = 12'000},
-                                         .num_threads = 3},
-                                        agents::ClassicalAgents());
+  const agents::SearchResult answer = agents::RunSearch({.problem = experiment.problems[0].problem,
+                                                         .agent = "brkga",
+                                                         .budget = {.evaluations = 12'000},
+                                                         .num_threads = 3},
+                                                        agents::ClassicalAgents());
   const double process_s = ProcessSeconds() - begin;
   RecordProperty("search_s", std::to_string(answer.cpu_seconds));
   RecordProperty("process_s", std::to_string(process_s));

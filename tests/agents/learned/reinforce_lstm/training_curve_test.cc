@@ -15,7 +15,6 @@ namespace {
 using experiments::OpenMode;
 using experiments::ResultStore;
 using experiments::StoredRun;
-using experiments::TrainingRow;
 using experiments::testing::Ended;
 using experiments::testing::Workplace;
 

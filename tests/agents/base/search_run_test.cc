@@ -1,4 +1,4 @@
-#include "experiments/matrix/search.h"
+#include "agents/base/search_run.h"
 
 #include <limits>
 
@@ -8,18 +8,18 @@
 #include "sim/base/thread_clock.h"
 #include "tests/support/small_graphs.h"
 
-namespace opyard::experiments {
+namespace opyard::agents {
 namespace {
 
 // Evaluates the default plan twice and reports an update after each, numbered 5 and `second`.
-class TellsOfUpdates final : public agents::Agent {
+class TellsOfUpdates final : public Agent {
  public:
   explicit TellsOfUpdates(std::int64_t second) : second_(second) {}
 
   void Search(const env::Problem& problem,
               env::Evaluator& evaluator,
               Rng& /*rng*/,
-              const agents::SearchContext& context) override {
+              const SearchContext& context) override {
     const sim::Plan plan{
         .placement = {problem.default_placement().begin(), problem.default_placement().end()}};
     evaluator.Evaluate(plan);
@@ -34,20 +34,20 @@ class TellsOfUpdates final : public agents::Agent {
   std::int64_t second_;
 };
 
-SearchAnswer SearchThatReports(const agents::AgentRegistry& registry) {
+SearchResult SearchThatReports(const AgentRegistry& registry) {
   const auto problem = std::make_shared<const env::Problem>(env::ProblemSpec{
       .graph = opyard::testing::MakeGraph({opyard::testing::TimedOp("a", 2)}),
       .hardware = std::make_shared<const sim::HardwareProfile>(opyard::testing::MeshMachine(2))});
   return RunSearch({.problem = problem,
-                    .agent = {.label = "teller", .name = "teller", .params = {}},
+                    .agent = "teller",
                     .budget = {.evaluations = 2},
                     .interrupt = nullptr,
                     .on_progress = {}},
                    registry);
 }
 
-SearchAnswer SearchThatReports(std::int64_t second) {
-  return SearchThatReports(agents::AgentRegistry(
+SearchResult SearchThatReports(std::int64_t second) {
+  return SearchThatReports(AgentRegistry(
       {{.info = {.name = "teller", .tasks = {}, .paper = "", .summary = ""},
         .make = [second](Options&) { return std::make_unique<TellsOfUpdates>(second); }}}));
 }
@@ -71,12 +71,12 @@ void Work(double seconds) {
 }
 
 TEST(SearchTest, MakingTheAgentCountsInBothClocksAndInTheHistory) {
-  const agents::AgentRegistry registry(
+  const AgentRegistry registry(
       {{.info = {.name = "teller", .tasks = {}, .paper = "", .summary = ""}, .make = [](Options&) {
           Work(0.05);  // as one that loads weights
           return std::make_unique<TellsOfUpdates>(6);
         }}});
-  const SearchAnswer answer = SearchThatReports(registry);
+  const SearchResult answer = SearchThatReports(registry);
   EXPECT_GE(answer.seconds, 0.05);
   EXPECT_GE(answer.cpu_seconds, 0.05);
   EXPECT_GE(answer.history.front().seconds, 0.05);
@@ -88,4 +88,4 @@ TEST(SearchTest, AnAgentThatReportsAnUpdateTwiceIsABug) {
 }
 
 }  // namespace
-}  // namespace opyard::experiments
+}  // namespace opyard::agents

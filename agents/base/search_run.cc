@@ -1,20 +1,18 @@
-#include "experiments/matrix/search.h"
+#include "agents/base/search_run.h"
 
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "agents/base/agent_failure.h"
-#include "experiments/matrix/stopwatch.h"
 #include "sim/base/check.h"
 #include "sim/base/rng.h"
+#include "sim/base/stopwatch.h"
 
-namespace opyard::experiments {
+namespace opyard::agents {
 namespace {
 
-TrainingRow RowOf(const agents::TrainingPoint& point,
-                  const env::Evaluator& evaluator,
-                  double seconds) {
+TrainingRow RowOf(const TrainingPoint& point, const env::Evaluator& evaluator, double seconds) {
   TrainingRow row{.num_updates = point.num_updates,
                   .evaluations = evaluator.num_evaluations(),
                   .seconds = seconds,
@@ -38,15 +36,17 @@ std::vector<HistoryRow> RowsOf(const std::vector<env::HistoryPoint>& history, do
 
 }  // namespace
 
-env::Reference ReferenceOf(const env::BestPlan& best) {
-  OPYARD_CHECK(best.evaluation.is_feasible(), "only what completes is a measure");
-  return {.makespan = best.evaluation.result.makespan, .score = best.evaluation.score};
+std::optional<env::Reference> SearchResult::reference() const {
+  if (!is_feasible()) {
+    return std::nullopt;
+  }
+  return env::Reference{.makespan = best->evaluation.result.makespan,
+                        .score = best->evaluation.score};
 }
 
-SearchAnswer RunSearch(const SearchRequest& request, const agents::AgentRegistry& registry) {
+SearchResult RunSearch(const SearchRequest& request, const AgentRegistry& registry) {
   const Stopwatch watch;
-  const std::unique_ptr<agents::Agent> agent =
-      registry.Make(request.agent.name, request.agent.params);
+  const std::unique_ptr<Agent> agent = registry.Make(request.agent, request.params);
   const double making_s = watch.seconds();
   env::Evaluator evaluator(request.problem,
                            {.budget = request.budget,
@@ -55,7 +55,7 @@ SearchAnswer RunSearch(const SearchRequest& request, const agents::AgentRegistry
                             .on_progress = request.on_progress});
   Rng rng(static_cast<std::uint64_t>(request.seed));
   std::vector<TrainingRow> training;
-  const auto keep = [&](const agents::TrainingPoint& point) {
+  const auto keep = [&](const TrainingPoint& point) {
     OPYARD_CHECK(training.empty() || training.back().num_updates < point.num_updates,
                  "an agent reports each update once, in order");
     training.push_back(RowOf(point, evaluator, watch.seconds()));
@@ -70,7 +70,7 @@ SearchAnswer RunSearch(const SearchRequest& request, const agents::AgentRegistry
                   evaluator,
                   rng,
                   {.start = {}, .listener = keep, .report = report, .add_cpu_seconds = add_cpu});
-  } catch (const agents::AgentFailure& error) {
+  } catch (const AgentFailure& error) {
     failure = error.what();
   }
   return {.best = evaluator.best(),
@@ -85,4 +85,4 @@ SearchAnswer RunSearch(const SearchRequest& request, const agents::AgentRegistry
           .failure = std::move(failure)};
 }
 
-}  // namespace opyard::experiments
+}  // namespace opyard::agents

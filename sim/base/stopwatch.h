@@ -5,7 +5,7 @@
 
 #include "sim/base/thread_clock.h"
 
-namespace opyard::experiments {
+namespace opyard {
 
 // Runs from its construction on. Used by the thread that made it.
 class Stopwatch {
@@ -27,4 +27,4 @@ class Stopwatch {
   double cpu_start_s_;
 };
 
-}  // namespace opyard::experiments
+}  // namespace opyard
