@@ -5,7 +5,8 @@
 #include <pybind11/stl/filesystem.h>
 
 #include "bindings/bindings.h"
-#include "env/one_shot_env.h"
+#include "bindings/environment_arguments.h"
+#include "env/environments/one_shot_env.h"
 #include "env/problem_fields.h"
 #include "env/problem_words.h"
 #include "sim/plan/queue_name.h"
@@ -24,7 +25,7 @@ py::ssize_t Extent(std::int64_t count) {
 // An environment as Python threads may share it. Every array it returns is a fresh copy.
 class PythonOneShotEnv {
  public:
-  explicit PythonOneShotEnv(env::OneShotOptions options) : env_(std::move(options)) {}
+  explicit PythonOneShotEnv(env::EnvironmentOptions options) : env_(std::move(options)) {}
   explicit PythonOneShotEnv(const env::OneShotEnv& env) : env_(env) {}
 
   // Goes on as this one would, and neither touches the other.
@@ -61,38 +62,17 @@ class PythonOneShotEnv {
   }
 
   py::dict InfoDict() const {
-    const env::EpisodeInfo& info = env_.info();
-    return py::dict("outcome"_a = static_cast<int>(info.outcome),
-                    "makespan_s"_a = info.makespan.seconds(),
-                    "peak_memory_bytes"_a = info.peak_memory.count,
-                    "lower_bound_s"_a = info.lower_bound.seconds(),
-                    "problem_bound_s"_a = info.problem_bound.seconds(),
-                    "reference_s"_a = info.reference.seconds(),
-                    "graph_index"_a = env_.graph_index(),
-                    "machine_index"_a = env_.machine_index(),
-                    "action_mask"_a = ActionMask());
+    py::dict info = InfoDictOf(env_.info(), env_.state().present, env_.options().machines.size());
+    info["action_mask"] = ActionMask();
+    return info;
   }
 
   py::array_t<std::int8_t> ActionMask() const { return Flags(env_.action_mask()); }
 
   py::dict DictObservation() const {
-    const env::PaddedObservation& seen = env_.padded_observation();
-    const py::ssize_t ops = Extent(seen.room.max_ops);
-    const py::ssize_t edges = Extent(seen.room.max_edges);
-    const py::ssize_t devices = Extent(seen.room.max_devices);
-    return py::dict(
-        "op_type"_a = ToArray(seen.op_type, {ops}),
-        "x"_a = ToArray(seen.x, {ops, Extent(env::kNumFeatures)}),
-        "edge_index"_a = ToArray(seen.edge_index, {2, edges}),
-        "edge_x"_a = ToArray(seen.edge_x, {edges, Extent(env::kNumEdgeFeatures)}),
-        "device_x"_a = ToArray(seen.device_x, {devices, Extent(env::kNumDeviceFeatures)}),
-        "pair_x"_a = ToArray(seen.pair_x, {devices, devices, Extent(env::kNumPairFeatures)}),
-        "topological_order"_a = ToArray(seen.topological_order, {ops}),
-        "group_id"_a = ToArray(seen.group_id, {ops}),
-        "op_mask"_a = Flags(seen.op_mask),
-        "edge_mask"_a = Flags(seen.edge_mask),
-        "machine_mask"_a = Flags(seen.machine_mask),
-        "action_mask"_a = ActionMask());
+    py::dict seen = PaddedDict(env_.padded_observation());
+    seen["action_mask"] = ActionMask();
+    return seen;
   }
 
   py::array_t<float> FlatObservation() const {
@@ -124,44 +104,6 @@ class PythonOneShotEnv {
   env::OneShotEnv env_;
 };
 
-// Observations are padded to that many of each: no more than a graph file may hold.
-constexpr std::int64_t kMostOps = std::int64_t{1} << 21;
-constexpr std::int64_t kMostEdges = std::int64_t{1} << 24;
-
-constexpr const char* kOtherVersion =
-    "pickled environment: it was pickled by another version of opyard";
-
-// The arguments of an environment beside its problems.
-struct EnvArguments {
-  std::string reward;
-  std::optional<std::int64_t> max_ops;
-  std::optional<std::int64_t> max_edges;
-};
-
-std::unique_ptr<PythonOneShotEnv> MakeEnvOf(const std::vector<GraphOrReference>& graphs,
-                                            const std::vector<MachineOrReference>& machines,
-                                            const SettingArguments& settings,
-                                            const EnvArguments& more) {
-  const py::gil_scoped_release released;
-  env::OneShotOptions options{.settings = ToSettings(settings)};
-  if (more.max_ops.has_value()) {
-    InRange("max_ops", *more.max_ops, 1, kMostOps);
-  }
-  if (more.max_edges.has_value()) {
-    InRange("max_edges", *more.max_edges, 1, kMostEdges);
-  }
-  options.reward = env::RewardKindOf(more.reward);
-  options.max_ops = more.max_ops;
-  options.max_edges = more.max_edges;
-  for (const GraphOrReference& graph : graphs) {
-    options.graphs.push_back(ToGraph(graph));
-  }
-  for (const MachineOrReference& machine : machines) {
-    options.machines.push_back(ToMachine(machine));
-  }
-  return std::make_unique<PythonOneShotEnv>(std::move(options));
-}
-
 std::unique_ptr<PythonOneShotEnv> MakeOneShotEnv(const std::vector<GraphOrReference>& graphs,
                                                  const std::vector<MachineOrReference>& machines,
                                                  const std::vector<std::string>& tasks,
@@ -174,83 +116,36 @@ std::unique_ptr<PythonOneShotEnv> MakeOneShotEnv(const std::vector<GraphOrRefere
                                                  std::optional<std::int64_t> max_edges,
                                                  const MaybeNames& devices,
                                                  const std::string& cost_model) {
-  return MakeEnvOf(graphs,
-                   machines,
-                   ArgumentsOf(ProblemWords{.tasks = tasks,
-                                            .objective = objective,
-                                            .group = group,
-                                            .fusion = fusion,
-                                            .queue = queue,
-                                            .devices = devices,
-                                            .cost_model = cost_model}),
-                   {.reward = reward, .max_ops = max_ops, .max_edges = max_edges});
+  const SettingArguments settings = ArgumentsOf(ProblemWords{.tasks = tasks,
+                                                             .objective = objective,
+                                                             .group = group,
+                                                             .fusion = fusion,
+                                                             .queue = queue,
+                                                             .devices = devices,
+                                                             .cost_model = cost_model});
+  const py::gil_scoped_release released;
+  return std::make_unique<PythonOneShotEnv>(ToEnvironmentOptions(
+      graphs, machines, settings, {.reward = reward, .max_ops = max_ops, .max_edges = max_edges}));
 }
 
-py::tuple EpisodeTuple(const env::EpisodeState& state) {
-  const env::EpisodeInfo& info = state.info;
-  return py::make_tuple(state.rng,
-                        state.present,
-                        state.is_over,
-                        static_cast<std::uint8_t>(info.outcome),
-                        info.makespan.picoseconds,
-                        info.peak_memory.count,
-                        info.lower_bound.picoseconds,
-                        info.problem_bound.picoseconds,
-                        info.reference.picoseconds);
-}
-
-env::EpisodeState EpisodeOf(const py::tuple& state) {
-  const auto time = [&](std::size_t i) { return SimTime{py::cast<std::int64_t>(state[i])}; };
-  if (state.size() != 9) {
-    throw InputError(kOtherVersion);
-  }
-  const auto outcome = py::cast<std::uint8_t>(state[3]);
-  if (outcome > static_cast<std::uint8_t>(env::EpisodeOutcome::kDeadlock)) {
-    throw InputError(kOtherVersion);
-  }
-  return {.rng = py::cast<Rng::State>(state[0]),
-          .present = py::cast<std::size_t>(state[1]),
-          .is_over = py::cast<bool>(state[2]),
-          .info = {.outcome = static_cast<env::EpisodeOutcome>(outcome),
-                   .makespan = time(4),
-                   .peak_memory = Bytes{py::cast<std::int64_t>(state[5])},
-                   .lower_bound = time(6),
-                   .problem_bound = time(7),
-                   .reference = time(8)}};
-}
-
-// The arguments of MakeEnvOf, and the episode.
+// The options, and the episode.
 py::tuple StateOf(PythonOneShotEnv& self) {
-  const env::OneShotOptions& options = self.env().options();
-  py::list graphs;
-  for (const auto& graph : options.graphs) {
-    graphs.append(std::const_pointer_cast<sim::OpGraph>(graph));
-  }
-  py::list machines;
-  for (const auto& machine : options.machines) {
-    machines.append(std::const_pointer_cast<sim::HardwareProfile>(machine));
-  }
-  return py::make_tuple(graphs,
-                        machines,
-                        SettingsTuple(options.settings),
-                        NameOf(options.reward),
-                        options.max_ops,
-                        options.max_edges,
-                        EpisodeTuple(self.State()));
+  const env::EpisodeState state = self.State();
+  return py::make_tuple(
+      OptionsTuple(self.env().options()),
+      py::make_tuple(state.rng, state.present, state.is_over, InfoTuple(state.info)));
 }
 
 std::unique_ptr<PythonOneShotEnv> EnvOf(const py::tuple& state) {
-  if (state.size() != 7) {
-    throw InputError(kOtherVersion);
+  const auto episode = state.size() == 2 ? py::cast<py::tuple>(state[1]) : py::tuple();
+  if (episode.size() != 4) {
+    RefuseOtherVersion();
   }
-  std::unique_ptr<PythonOneShotEnv> env =
-      MakeEnvOf(py::cast<std::vector<GraphOrReference>>(state[0]),
-                py::cast<std::vector<MachineOrReference>>(state[1]),
-                ArgumentsIn(py::cast<py::tuple>(state[2])),
-                {.reward = py::cast<std::string>(state[3]),
-                 .max_ops = py::cast<std::optional<std::int64_t>>(state[4]),
-                 .max_edges = py::cast<std::optional<std::int64_t>>(state[5])});
-  env->Restore(EpisodeOf(py::cast<py::tuple>(state[6])));
+  auto env = std::make_unique<PythonOneShotEnv>(OptionsIn(py::cast<py::tuple>(state[0])));
+  env->Restore({.rng = py::cast<Rng::State>(episode[0]),
+                .present = py::cast<std::size_t>(episode[1]),
+                .is_over = py::cast<bool>(episode[2]),
+                .info = InfoIn(py::cast<py::tuple>(episode[3]))});
   return env;
 }
 

@@ -41,6 +41,8 @@ void BindProblemArrays(ProblemClass& problem);
 void BindEnv(pybind11::module_& module);
 void BindSearch(pybind11::module_& module);
 void BindOneShotEnv(pybind11::module_& module);
+void BindStepEnv(pybind11::module_& module);
+void BindStepVectorEnv(pybind11::module_& module);
 void BindExperiments(pybind11::module_& module);
 void BindReplay(pybind11::module_& module);
 // Last of all: for each class that is bound by then, objects of `__new__` alone are refused with a

@@ -53,6 +53,8 @@ PYBIND11_MODULE(_core, module) {
   opyard::bindings::BindProblem(module);
   opyard::bindings::BindEnv(module);
   opyard::bindings::BindOneShotEnv(module);
+  opyard::bindings::BindStepEnv(module);
+  opyard::bindings::BindStepVectorEnv(module);
   opyard::bindings::BindSearch(module);
   opyard::bindings::BindExperiments(module);
   opyard::bindings::BindReplay(module);

@@ -1,7 +1,9 @@
 #include "env/reward.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -13,6 +15,18 @@
 
 namespace opyard::env {
 namespace {
+
+struct RewardName {
+  RewardKind kind;
+  const char* name;
+};
+
+constexpr std::array<RewardName, 6> kRewardNames = {{{RewardKind::kSqrt, "sqrt"},
+                                                     {RewardKind::kLinear, "linear"},
+                                                     {RewardKind::kLog, "log"},
+                                                     {RewardKind::kLogSpeedup, "log_speedup"},
+                                                     {RewardKind::kImprovement, "improvement"},
+                                                     {RewardKind::kShaped, "shaped"}}};
 
 // The smallest score that counts as one: one picosecond in seconds, one byte, or a share of 1e-12.
 double LeastScore(const Objective& objective) {
@@ -35,46 +49,59 @@ Reference AtLeastOneUnit(const Problem& problem, Reference reference) {
 
 }  // namespace
 
+bool RewardsEachStep(RewardKind kind) {
+  return kind == RewardKind::kImprovement || kind == RewardKind::kShaped;
+}
+
 RewardKind RewardKindOf(const std::string& name) {
-  if (name == "sqrt") {
-    return RewardKind::kSqrt;
+  const auto named = std::ranges::find(kRewardNames, name, &RewardName::name);
+  if (named != kRewardNames.end()) {
+    return named->kind;
   }
-  if (name == "linear") {
-    return RewardKind::kLinear;
-  }
-  if (name == "log") {
-    return RewardKind::kLog;
-  }
-  throw InputError("reward: found " + Quoted(name) + ", expected one of sqrt, linear, log");
+  std::vector<std::string> names;
+  std::ranges::transform(kRewardNames, std::back_inserter(names), &RewardName::name);
+  throw InputError("reward: found " + Quoted(name) + ", expected one of " + JoinNames(names));
 }
 
 const char* NameOf(RewardKind kind) {
-  switch (kind) {
-    case RewardKind::kSqrt:
-      return "sqrt";
-    case RewardKind::kLinear:
-      return "linear";
-    case RewardKind::kLog:
-      break;
-  }
-  return "log";
+  return std::ranges::find(kRewardNames, kind, &RewardName::kind)->name;
+}
+
+double RatioOf(const Evaluation& evaluation, double reference_score) {
+  OPYARD_CHECK(reference_score > 0.0, "a ratio needs a reference");
+  return evaluation.is_feasible() ? evaluation.score / reference_score : kFailureRatio;
 }
 
 double Reward(RewardKind kind, const Evaluation& evaluation, double reference_score) {
-  OPYARD_CHECK(reference_score > 0.0, "a ratio needs a reference");
+  OPYARD_CHECK(!RewardsEachStep(kind), "this reward needs the plan before");
+  const double ratio = RatioOf(evaluation, reference_score);
   if (!evaluation.is_feasible()) {
     return kFailureReward;
   }
-  const double ratio = evaluation.score / reference_score;
   switch (kind) {
     case RewardKind::kSqrt:
       return -std::sqrt(ratio);
     case RewardKind::kLinear:
       return -ratio;
     case RewardKind::kLog:
-      break;
+      return -std::log1p(ratio);
+    default:
+      return -std::log(ratio);
   }
-  return -std::log1p(ratio);
+}
+
+double StepReward(RewardKind kind,
+                  double ratio_before,
+                  const Evaluation& evaluation,
+                  double reference_score) {
+  switch (kind) {
+    case RewardKind::kImprovement:
+      return ratio_before - RatioOf(evaluation, reference_score);
+    case RewardKind::kShaped:
+      return std::sqrt(ratio_before) - std::sqrt(RatioOf(evaluation, reference_score));
+    default:
+      return Reward(kind, evaluation, reference_score);
+  }
 }
 
 Reference FindReference(const Problem& problem) {

@@ -10,7 +10,7 @@ namespace opyard::env {
 namespace {
 
 // Columns of Observation::device_x (see the table at kDeviceFeatureNames).
-enum Column : std::size_t {
+enum DeviceColumn : std::size_t {
   kKind = 0,
   kIsMain = 4,
   kSlot = 5,

@@ -10,7 +10,7 @@ namespace opyard::env {
 namespace {
 
 // Columns of Observation::x (see the table at kFeatureNames).
-enum Column : std::size_t {
+enum OpColumn : std::size_t {
   kOutputBytes = 0,
   kParamBytes = 1,
   kWorkspaceBytes = 2,

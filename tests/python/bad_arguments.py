@@ -22,6 +22,7 @@ from typing import Any
 
 import gymnasium
 import opyard
+from legal_arguments import BAD, LEGAL
 from opyard import _core
 from opyard.envs import OneShotEnv
 
@@ -29,17 +30,6 @@ GRAPH = "random:layered?n=12&seed=3"
 MACHINE = "p100x2-pcie"
 STUB = Path(_core.__file__).parent / "_core.pyi"
 
-BAD: dict[str, Any] = {
-    "None": None,
-    "object": object(),
-    "text": "text",
-    "bytes": b"bytes",
-    "list": [object()],
-    "list of None": [None],
-    "nan": float("nan"),
-    "-1": -1,
-    "2**60": 2**60,
-}
 # The objects that stand in for `self`: any other object of Python, and one that has no value.
 MADE_BY_NEW = "made by __new__"
 BAD_SELF = {"None": None, "object": object(), MADE_BY_NEW: None}
@@ -63,6 +53,18 @@ def make_env() -> OneShotEnv:
     return env
 
 
+def make_step_env() -> _core.StepEnv:
+    env = _core.StepEnv([GRAPH], [MACHINE])
+    env.reset()
+    return env
+
+
+def make_vector() -> _core.StepVectorEnv:
+    vector = _core.StepVectorEnv(_core.StepEnv([GRAPH], [MACHINE]), num_envs=1, threads=1)
+    vector.reset([], [])
+    return vector
+
+
 # A fresh object of each class; classes that Python cannot make are reached through others.
 SELVES: dict[str, Callable[[], Any]] = {
     "AgentRegistry": _core.classical_agents,
@@ -76,6 +78,8 @@ SELVES: dict[str, Callable[[], Any]] = {
     "Plan": make_plan,
     "Problem": make_problem,
     "Scope": lambda: make_builder().scope("name"),
+    "StepEnv": make_step_env,
+    "StepVectorEnv": make_vector,
     "Tensor": lambda: _core.load_graph(GRAPH).tensor(0),
     "Window": lambda: make_window(),
     "envs.OneShotEnv": make_env,
@@ -127,6 +131,13 @@ GOOD: dict[str, Callable[[], Any]] = {
     "problem": make_problem,
     "reference": lambda: GRAPH,
     "registry": _core.classical_agents,
+    # The arguments of environments.
+    "env": lambda: _core.StepEnv([GRAPH], [MACHINE]),
+    "mask": list,
+    "num_envs": lambda: 1,
+    "seeds": list,
+    "state": lambda: _core.StepEnv([GRAPH], [MACHINE]).get_state(),
+    "StepVectorEnv.step/actions": lambda: [[1]],
     # The arguments of GraphBuilder and Window.
     "shape": lambda: [2, 3],
     "dtype": lambda: "f32",
@@ -151,76 +162,6 @@ GOOD: dict[str, Callable[[], Any]] = {
     "with_new_names/label": lambda: "label",
     "with_new_names/params": lambda: "{}",
     "write_graph/graph": SELVES["Graph"],
-}
-
-# Bad values that are good for one parameter. Everything else must be refused.
-TEXTS = {"text", "bytes"}
-LEGAL: dict[str, set[str]] = {
-    "Evaluator.__init__/evaluations": {"None"},
-    "Evaluator.__init__/seconds": {"None"},
-    "GraphBuilder.__init__/name": TEXTS,
-    "GraphBuilder.__init__/origin": TEXTS,
-    "GraphBuilder.constant/name": TEXTS,
-    "GraphBuilder.placeholder/name": TEXTS,
-    "GraphBuilder.scope/name": TEXTS,
-    "GraphBuilder.weight/name": TEXTS,
-    "OneShotEnv.__init__/max_edges": {"None"},
-    "OneShotEnv.__init__/max_ops": {"None"},
-    "OneShotEnv.reset/graph": {"None"},
-    "OneShotEnv.reset/machine": {"None"},
-    "OneShotEnv.reset/seed": {"None", "2**60"},
-    "OneShotEnv.step/action": set(BAD),  # costs ten, and is no exception
-    # NotImplemented, as Python wants it.
-    **{f"{kind}.__eq__/other": set(BAD) for kind in ("Graph", "Machine", "Plan", "Problem")},
-    **{
-        f"{kind}.__eq__/self": {"None", "object"}
-        for kind in ("Graph", "Machine", "Plan", "Problem")
-    },
-    "Problem.__init__/devices": {"None"},
-    "OneShotEnv.__init__/devices": {"None"},
-    "describe_start/start": TEXTS,
-    "envs.OneShotEnv.__init__/devices": {"None"},
-    "place/devices": {"None"},
-    "Plan.__init__/queue": {"None"},
-    "Plan.save/path": TEXTS,
-    "Problem.plan/fusion_priority": {"None"},
-    "Problem.plan/op_priority": {"None"},
-    "Problem.plan/placement": {"None"},
-    "Problem.plan/queue": {"None"},
-    "Scope.__exit__/error": set(BAD),
-    "Scope.__exit__/kind": set(BAD),
-    "Scope.__exit__/traceback": set(BAD),
-    "classical_agents/python": {"None"},
-    "classical_agents/why_not_learned": TEXTS,
-    "envs.OneShotEnv.__init__/max_edges": {"None"},
-    "envs.OneShotEnv.__init__/max_ops": {"None"},
-    "envs.OneShotEnv.__init__/render_mode": {"None"},
-    "envs.OneShotEnv.reset/options": {"None"},
-    "envs.OneShotEnv.reset/seed": {"None", "2**60"},
-    "envs.OneShotEnv.step/action": set(BAD),
-    "experiment_with_new_names/matrix": TEXTS,  # what is no JSON stays as it is
-    "experiment_with_new_names/resolved": TEXTS,
-    "find_output_problem/path": TEXTS,
-    "is_standard_output/path": TEXTS,
-    "place/evaluations": {"None"},
-    "place/params": {"None"},
-    "place/reference": {"None", "2**60"},  # of an agent that learns, 2**60 s are refused
-    "place/seconds": {"None"},
-    "place/seed": {"2**60"},
-    "read_graph/place": TEXTS,
-    "read_machine/place": TEXTS,
-    "read_plan/place": TEXTS,
-    "run_command_line/python": {"None"},
-    "run_command_line/why_not_learned": TEXTS,
-    "search/evaluations": {"None"},
-    "search/reference": {"None", "2**60"},
-    "search/seconds": {"None"},
-    "search/seed": {"2**60"},
-    "with_new_names/agent": TEXTS,
-    "with_new_names/label": TEXTS,
-    "write_graph/path": TEXTS,
-    "write_output/data": {"bytes"},
-    "write_output/path": TEXTS,
 }
 
 

@@ -257,7 +257,11 @@ def test_edges_of_graph_observations_carry_features():
     ("kwargs", "message"),
     [
         ({"obs": "pixels"}, "obs: found 'pixels', expected one of dict, flat, graph"),
-        ({"reward": "cube"}, 'reward: found "cube", expected one of sqrt, linear, log'),
+        (
+            {"reward": "cube"},
+            'reward: found "cube", expected one of sqrt, linear, log, log_speedup, improvement, '
+            "shaped",
+        ),
         ({"tasks": ("fusing",)}, 'tasks: found the task "fusing", expected placement, scheduling'),
         ({"tasks": ()}, "tasks: found no task"),
         ({"objective": "speed"}, 'objective: found "speed"'),

@@ -13,6 +13,8 @@ from opyard._core import (
     PAIR_FEATURE_NAMES,
 )
 from opyard.envs.one_shot import OneShotEnv
+from opyard.envs.step_env import ImproveEnv, PlacementEnv
+from opyard.envs.vector import StepVectorEnv
 
 __all__ = [
     "DEVICE_FEATURE_NAMES",
@@ -21,15 +23,28 @@ __all__ = [
     "FEATURE_VERSION",
     "FIRST_RATIO",
     "PAIR_FEATURE_NAMES",
+    "ImproveEnv",
     "OneShotEnv",
+    "PlacementEnv",
+    "StepVectorEnv",
     "register",
 ]
 
-_ENTRY_POINTS = {"opyard/OneShot-v0": "opyard.envs.one_shot:OneShotEnv"}
+# The class of an environment and, where there is one, of its vector.
+_ENTRY_POINTS = {
+    "opyard/OneShot-v0": ("opyard.envs.one_shot:OneShotEnv", None),
+    "opyard/Placement-v0": (
+        "opyard.envs.step_env:PlacementEnv",
+        "opyard.envs.vector:make_placement",
+    ),
+    "opyard/Improve-v0": ("opyard.envs.step_env:ImproveEnv", "opyard.envs.vector:make_improve"),
+}
 
 
 def register() -> None:
     """Registers every id with gymnasium, once."""
-    for env_id, entry_point in _ENTRY_POINTS.items():
+    for env_id, (entry_point, vector_entry_point) in _ENTRY_POINTS.items():
         if env_id not in gymnasium.registry:
-            gymnasium.register(id=env_id, entry_point=entry_point)
+            gymnasium.register(
+                id=env_id, entry_point=entry_point, vector_entry_point=vector_entry_point
+            )

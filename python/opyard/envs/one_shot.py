@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import copy
 import operator
-import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 
 from opyard import _core
-
-# One graph or machine: itself, or its reference.
-_GraphChoice: TypeAlias = str | os.PathLike[str] | _core.Graph
-_MachineChoice: TypeAlias = str | os.PathLike[str] | _core.Machine
+from opyard.envs.common import (
+    OUTCOMES,
+    GraphChoice,
+    MachineChoice,
+    as_list,
+    check_choice,
+    check_render_mode,
+    features,
+    index_of,
+    padded_spaces,
+)
 
 _OBSERVATIONS = ("dict", "flat", "graph")
-_OUTCOMES = ("not run", "completed", "out of memory", "illegal action", "deadlock")
-
-
-class RenderModeError(_core.InputError, TypeError):
-    """A `render_mode` that there is not.
-
-    It is a TypeError, too: stable-baselines3 asks for `rgb_array` first and goes on without it when
-    it meets one.
-    """
 
 
 class OneShotEnv(gymnasium.Env):
@@ -69,8 +66,8 @@ class OneShotEnv(gymnasium.Env):
 
     def __init__(
         self,
-        graph: _GraphChoice | Iterable[_GraphChoice] = "random:layered?n=64&seed=0",
-        hardware: _MachineChoice | Iterable[_MachineChoice] = "p100x2-pcie",
+        graph: GraphChoice | Iterable[GraphChoice] = "random:layered?n=64&seed=0",
+        hardware: MachineChoice | Iterable[MachineChoice] = "p100x2-pcie",
         tasks: Sequence[str] = ("placement",),
         objective: str | Mapping[str, Mapping[str, float]] = "makespan",
         obs: str = "dict",
@@ -93,7 +90,9 @@ class OneShotEnv(gymnasium.Env):
             objective: "makespan", "peak_memory" or {"weighted": {"makespan": 1, ...}}, for which
                 "weighted:1:0.1" is short.
             obs: Form of the observation: "dict", "flat" or "graph".
-            reward: "sqrt", "linear" or "log" of the ratio to the reference.
+            reward: By its ratio r to the reference: "sqrt" (-sqrt(r)), "linear" (-r), "log"
+                (-log(1 + r)), "log_speedup" (-log(r)); or what it gains over the default plan,
+                whose ratio is r0: "improvement" (r0 - r), "shaped" (sqrt(r0) - sqrt(r)).
             group: What is decided together: "colocation" (co-located ops, coarsened to 512 groups),
                 "none" (single ops, co-located ones together), or the greatest number of groups.
             max_ops: Room for ops in padded observations; the largest graph's number by default.
@@ -110,14 +109,10 @@ class OneShotEnv(gymnasium.Env):
             opyard.InputError: An argument, graph or machine is not legal. It is a ValueError; where
                 `render_mode` is at fault, a TypeError, too.
         """
-        if obs not in _OBSERVATIONS:
-            raise _core.InputError(
-                f"obs: found {obs!r}, expected one of {', '.join(_OBSERVATIONS)}"
-            )
-        if render_mode not in (None, "ansi"):
-            raise RenderModeError(f"render_mode: found {render_mode!r}, expected None or 'ansi'")
-        self._graphs = _as_list(graph)
-        self._machines = _as_list(hardware)
+        check_choice("obs", obs, _OBSERVATIONS)
+        check_render_mode(render_mode)
+        self._graphs = as_list(graph)
+        self._machines = as_list(hardware)
         self._env = _core.OneShotEnv(
             self._graphs,
             self._machines,
@@ -156,8 +151,8 @@ class OneShotEnv(gymnasium.Env):
             seed = operator.index(seed)  # gymnasium takes no integers of NumPy
         super().reset(seed=seed)
         choice = dict(options or {})
-        graph = _index_of("graph", choice.pop("graph", None), self._graphs)
-        machine = _index_of("hardware", choice.pop("hardware", None), self._machines)
+        graph = index_of("graph", choice.pop("graph", None), self._graphs)
+        machine = index_of("hardware", choice.pop("hardware", None), self._machines)
         if choice:
             raise _core.InputError(
                 f"options: found {', '.join(map(str, choice))}, expected graph, hardware"
@@ -193,7 +188,7 @@ class OneShotEnv(gymnasium.Env):
         info = self._env.info()
         return (
             f"{self._env.graph_name} on {self._env.machine_name}: "
-            f"{_OUTCOMES[info['outcome']]}, makespan {info['makespan_s'] * 1e3:.6g} ms "
+            f"{OUTCOMES[info['outcome']]}, makespan {info['makespan_s'] * 1e3:.6g} ms "
             f"(reference {info['reference_s'] * 1e3:.6g} ms), "
             f"peak {info['peak_memory_bytes'] / 2**20:.6g} MiB, reward {self._last_reward:.6g}"
         )
@@ -209,23 +204,9 @@ class OneShotEnv(gymnasium.Env):
         return getattr(self, f"_{self._obs}_observation")()
 
     def _dict_space(self) -> spaces.Dict:
-        ops, edges, devices = self._env.max_ops, self._env.max_edges, self._env.max_devices
-        return spaces.Dict(
-            {
-                "op_type": spaces.Box(0, _core.TYPE_VOCABULARY - 1, (ops,), np.int64),
-                "x": _features(_core.FEATURE_NAMES, ops),
-                "edge_index": spaces.Box(0, ops - 1, (2, edges), np.int64),
-                "edge_x": _features(_core.EDGE_FEATURE_NAMES, edges),
-                "device_x": _features(_core.DEVICE_FEATURE_NAMES, devices),
-                "pair_x": _features(_core.PAIR_FEATURE_NAMES, devices, devices),
-                "topological_order": spaces.Box(0, ops - 1, (ops,), np.int64),
-                "group_id": spaces.Box(0, ops - 1, (ops,), np.int64),
-                "op_mask": spaces.MultiBinary(ops),
-                "edge_mask": spaces.MultiBinary(edges),
-                "machine_mask": spaces.MultiBinary(devices),
-                "action_mask": spaces.MultiBinary(sum(self._env.num_choices)),
-            }
-        )
+        mask = {"action_mask": spaces.MultiBinary(sum(self._env.num_choices))}
+        padded = padded_spaces(self._env.max_ops, self._env.max_edges, self._env.max_devices)
+        return spaces.Dict(padded | mask)
 
     def _dict_observation(self) -> dict[str, np.ndarray]:
         return self._env.dict_observation()
@@ -238,33 +219,8 @@ class OneShotEnv(gymnasium.Env):
 
     def _graph_space(self) -> spaces.Graph:
         nodes = spaces.Box(0.0, 1.0, (_core.NUM_NODE_FEATURES,), np.float32)
-        return spaces.Graph(node_space=nodes, edge_space=_features(_core.EDGE_FEATURE_NAMES))
+        return spaces.Graph(node_space=nodes, edge_space=features(_core.EDGE_FEATURE_NAMES))
 
     def _graph_observation(self) -> spaces.GraphInstance:
         nodes, edges, edge_index = self._env.graph_observation()
         return spaces.GraphInstance(nodes, edges, np.ascontiguousarray(edge_index.T))
-
-
-def _features(names: Sequence[str], *counts: int) -> spaces.Box:
-    """The space of rows of features with these names."""
-    return spaces.Box(0.0, 1.0, (*counts, len(names)), np.float32)
-
-
-def _as_list(given: Any) -> list[Any]:
-    """The given things as a list: those of a list, an array or the like, or one thing."""
-    is_one = isinstance(given, str | os.PathLike) or not isinstance(given, Iterable)
-    return [given] if is_one else list(given)
-
-
-def _index_of(what: str, choice: Any, known: list[Any]) -> int | None:
-    """The position of a choice among the known ones; an index stands for itself."""
-    if choice is None:
-        return None
-    if isinstance(choice, int | np.integer) and 0 <= choice < len(known):
-        return int(choice)
-    if not isinstance(choice, int | np.integer) and choice in known:
-        return known.index(choice)
-    names = ", ".join(str(entry) for entry in known)
-    raise _core.InputError(
-        f"options/{what}: found {choice!r}, expected an index below {len(known)} or one of {names}"
-    )

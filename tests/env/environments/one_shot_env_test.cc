@@ -1,4 +1,4 @@
-#include "env/one_shot_env.h"
+#include "env/environments/one_shot_env.h"
 
 #include <cmath>
 #include <set>
@@ -28,12 +28,12 @@ std::shared_ptr<const sim::OpGraph> SingleOpGraph() {
   return MakeGraph({TimedOp("only", 7)});
 }
 
-OneShotOptions ChainOptions() {
+EnvironmentOptions ChainOptions() {
   return {.graphs = {ChainGraph()}, .machines = {Mesh(2)}};
 }
 
 // The chain of three ops and a single op, on two and on three devices.
-OneShotOptions FourProblems() {
+EnvironmentOptions FourProblems() {
   return {.graphs = {ChainGraph(), SingleOpGraph()}, .machines = {Mesh(2), Mesh(3)}};
 }
 
@@ -96,7 +96,7 @@ TEST(OneShotEnvTest, AnEpisodeIsOneStep) {
 }
 
 TEST(OneShotEnvTest, SchedulingAddsLevels) {
-  OneShotOptions options = ChainOptions();
+  EnvironmentOptions options = ChainOptions();
   options.settings.tasks = kBothTasks;
   options.num_levels = 4;
   OneShotEnv env(options);
@@ -194,7 +194,7 @@ TEST(OneShotEnvTest, AChoiceBeyondTheListsIsRefused) {
 }
 
 TEST(OneShotEnvTest, RoomForMoreOpsIsPadded) {
-  OneShotOptions options = ChainOptions();
+  EnvironmentOptions options = ChainOptions();
   options.max_ops = 5;
   options.max_edges = 7;
   const OneShotEnv env(options);
@@ -205,9 +205,9 @@ TEST(OneShotEnvTest, RoomForMoreOpsIsPadded) {
 }
 
 TEST(OneShotEnvTest, EmptyListsNoTasksAndTooLittleRoomAreRefused) {
-  OneShotOptions no_room = ChainOptions();
+  EnvironmentOptions no_room = ChainOptions();
   no_room.max_ops = 2;
-  OneShotOptions no_tasks = ChainOptions();
+  EnvironmentOptions no_tasks = ChainOptions();
   no_tasks.settings.tasks = {.placement = false, .scheduling = false};
 
   EXPECT_THROW(OneShotEnv({.machines = {Mesh(1)}}), InputError);

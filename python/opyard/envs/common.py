@@ -1,0 +1,107 @@
+"""Arguments, spaces, and words for outcomes that the environments share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from gymnasium import spaces
+
+from opyard import _core
+
+# One graph or machine: itself, or its reference.
+GraphChoice: TypeAlias = str | os.PathLike[str] | _core.Graph
+MachineChoice: TypeAlias = str | os.PathLike[str] | _core.Machine
+
+OUTCOMES = ("not run", "completed", "out of memory", "illegal action", "deadlock")
+
+
+class RenderModeError(_core.InputError, TypeError):
+    """A `render_mode` that there is not.
+
+    It is a TypeError, too: stable-baselines3 asks for `rgb_array` first and goes on without it when
+    it meets one.
+    """
+
+
+def check_choice(what: str, found: object, expected: Sequence[str]) -> None:
+    """Raises InputError unless `found` is one of the words."""
+    if found not in expected:
+        raise _core.InputError(f"{what}: found {found!r}, expected one of {', '.join(expected)}")
+
+
+def check_render_mode(render_mode: str | None) -> None:
+    """Raises RenderModeError for another mode than "ansi" or None."""
+    if render_mode not in (None, "ansi"):
+        raise RenderModeError(f"render_mode: found {render_mode!r}, expected None or 'ansi'")
+
+
+def as_list(given: Any) -> list[Any]:
+    """The given things as a list: those of a list, an array or the like, or one thing."""
+    is_one = isinstance(given, str | os.PathLike) or not isinstance(given, Iterable)
+    return [given] if is_one else list(given)
+
+
+def index_of(what: str, choice: Any, known: list[Any]) -> int | None:
+    """The position of a choice among the known ones; an index stands for itself."""
+    if choice is None:
+        return None
+    if isinstance(choice, int | np.integer) and 0 <= choice < len(known):
+        return int(choice)
+    if not isinstance(choice, int | np.integer) and choice in known:
+        return known.index(choice)
+    names = ", ".join(str(entry) for entry in known)
+    raise _core.InputError(
+        f"options/{what}: found {choice!r}, expected an index below {len(known)} or one of {names}"
+    )
+
+
+def features(names: Sequence[str], *counts: int) -> spaces.Box:
+    """The space of rows of features with these names."""
+    return spaces.Box(0.0, 1.0, (*counts, len(names)), np.float32)
+
+
+def padded_spaces(ops: int, edges: int, devices: int) -> dict[str, spaces.Space[Any]]:
+    """The spaces of the arrays that stay the same through an episode, by their names."""
+    return {
+        "op_type": spaces.Box(0, _core.TYPE_VOCABULARY - 1, (ops,), np.int64),
+        "x": features(_core.FEATURE_NAMES, ops),
+        "edge_index": spaces.Box(0, ops - 1, (2, edges), np.int64),
+        "edge_x": features(_core.EDGE_FEATURE_NAMES, edges),
+        "device_x": features(_core.DEVICE_FEATURE_NAMES, devices),
+        "pair_x": features(_core.PAIR_FEATURE_NAMES, devices, devices),
+        "topological_order": spaces.Box(0, ops - 1, (ops,), np.int64),
+        "group_id": spaces.Box(0, ops - 1, (ops,), np.int64),
+        "op_mask": spaces.MultiBinary(ops),
+        "edge_mask": spaces.MultiBinary(edges),
+        "machine_mask": spaces.MultiBinary(devices),
+    }
+
+
+def step_spaces(env: _core.StepEnv) -> dict[str, spaces.Space[Any]]:
+    """The spaces of the arrays that change from step to step, by their names."""
+    ops, devices = env.max_ops, env.max_devices
+    most = max(devices, env.num_levels) - 1
+    return {
+        "plan": spaces.Box(-1, most, (3, ops), np.int64),
+        "current": spaces.MultiBinary(ops),
+        "device_load": spaces.Box(0.0, 1.0, (devices,), np.float32),
+        "device_memory": spaces.Box(0.0, 1.0, (devices,), np.float32),
+        "progress": spaces.Box(0.0, 1.0, (2,), np.float32),
+        "action_mask": spaces.MultiBinary(sum(env.num_choices)),
+    }
+
+
+def step_observation_space(env: _core.StepEnv) -> spaces.Dict:
+    """The space of a whole observation of a step-by-step environment."""
+    padded = padded_spaces(env.max_ops, env.max_edges, env.max_devices)
+    return spaces.Dict(padded | step_spaces(env))
+
+
+def action_space_of(num_choices: Sequence[int]) -> spaces.Space[Any]:
+    """`Discrete` for actions of one number, else `MultiDiscrete`."""
+    if len(num_choices) == 1:
+        return spaces.Discrete(num_choices[0])
+    return spaces.MultiDiscrete(num_choices)

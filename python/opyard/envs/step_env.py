@@ -1,0 +1,362 @@
+"""`opyard/Placement-v0` and `opyard/Improve-v0`: one group of ops per step."""
+
+from __future__ import annotations
+
+import copy
+import operator
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from opyard import _core
+from opyard.envs.common import (
+    OUTCOMES,
+    GraphChoice,
+    MachineChoice,
+    action_space_of,
+    as_list,
+    check_choice,
+    check_render_mode,
+    index_of,
+    step_observation_space,
+)
+
+_OBSERVATIONS = ("dict", "flat")
+
+
+class StepEnv(gymnasium.Env):
+    """The base of `PlacementEnv` and `ImproveEnv`.
+
+    Observations (`obs`), for O ops, E edges and D devices of the largest problem:
+        dict: the padded arrays of `OneShotEnv`, and those that change from step to step:
+
+            | array | shape | content |
+            |---|---|---|
+            | `plan` | [3, O] int64 | device, priority level, fusion level of each op; -1: open |
+            | `current` | [O] int8 | 1: an op of the group that the next action decides |
+            | `device_load` | [D] float32 | q / (1 + q), q = seconds of the ops decided to be there / T_ref |
+            | `device_memory` | [D] float32 | the same, q = bytes of their parameters / the device's capacity |
+            | `progress` | [2] float32 | steps made / steps of the episode; the same, q = T / T_ref of the plan that was simulated last, 0 before |
+            | `action_mask` | [sum of choices] int8 | the legal choices, number after number |
+
+        flat: one vector of float32 in [0, 1] with the same content.
+
+    An action is one number (`Discrete`) where one task is decided, or tasks are decided in turn;
+    else one per task (`MultiDiscrete`): device, priority level, fusion level.
+
+    An action that the mask forbids ends the episode with a reward of -10.
+
+    `info` holds numbers only, the same keys after `reset` and `step`: those of `OneShotEnv`, of the
+    plan that was simulated last, and `step`. Copies, `fork()`, `get_state()` and pickling go on as
+    the original would.
+    """  # noqa: E501 (a table)
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (gymnasium's interface)
+
+    def __init__(
+        self, env: _core.StepEnv, graphs: list[Any], machines: list[Any], obs: str, render_mode: Any
+    ) -> None:
+        """Wraps the environment of C++; use `PlacementEnv` or `ImproveEnv`."""
+        check_choice("obs", obs, _OBSERVATIONS)
+        check_render_mode(render_mode)
+        self._env = env
+        self._graphs = graphs
+        self._machines = machines
+        self._obs = obs
+        self.render_mode = render_mode
+        self.observation_space = self._dict_space() if obs == "dict" else self._flat_space()
+        self.action_space = action_space_of(env.num_choices)
+        self._is_seeded = False
+        self._last_reward = 0.0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begins an episode.
+
+        Args:
+            seed: Fixes which graphs and machines the following episodes play.
+            options: `graph`, `hardware`: which of the environment's lists to play, as an index or
+                as it was given; `plan`: the `Plan` that an `ImproveEnv` begins with.
+
+        Raises:
+            opyard.InputError: An option is unknown, not in the lists, or a plan that does not fit.
+        """
+        if seed is not None:
+            seed = operator.index(seed)  # gymnasium takes no integers of NumPy
+        super().reset(seed=seed)
+        choice = choice_of(options, self._graphs, self._machines)
+        self._env.reset(self._seed_of_episode(seed), **choice)
+        self._last_reward = 0.0
+        return self._observe(), self._env.info()
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Decides the present group: (observation, reward, terminated, False, info)."""
+        numbers = [action] if isinstance(self.action_space, spaces.Discrete) else action
+        self._last_reward, is_over, info = self._env.step(numbers)
+        return self._observe(), self._last_reward, is_over, False, info
+
+    def action_masks(self) -> np.ndarray:
+        """The legal choices as booleans, number after number."""
+        return self._env.action_mask().astype(bool)
+
+    def fork(self) -> StepEnv:
+        """A copy in the middle of the episode; neither touches the other."""
+        return copy.deepcopy(self)
+
+    def get_state(self) -> tuple[Any, ...]:
+        """Where the episode stands, for `set_state` of an environment with the same arguments."""
+        return self._env.get_state()
+
+    def set_state(self, state: tuple[Any, ...]) -> None:
+        """Goes on where `get_state` was called.
+
+        Raises:
+            opyard.InputError: The state is of another environment.
+        """
+        self._env.set_state(state)
+
+    @property
+    def plan(self) -> _core.Plan:
+        """The plan so far; what is open is as in the default plan."""
+        return self._env.plan
+
+    def render(self) -> str | None:
+        """One line about the present episode."""
+        if self.render_mode != "ansi":
+            return None
+        info = self._env.info()
+        return (
+            f"{self._env.graph_name} on {self._env.machine_name}: step {info['step']} of "
+            f"{self._env.episode_length}, {OUTCOMES[info['outcome']]}, makespan "
+            f"{info['makespan_s'] * 1e3:.6g} ms (reference {info['reference_s'] * 1e3:.6g} ms), "
+            f"reward {self._last_reward:.6g}"
+        )
+
+    def __copy__(self) -> StepEnv:
+        """A copy as by `deepcopy`: its episodes are its own."""
+        return copy.deepcopy(self)
+
+    def __repr__(self) -> str:
+        """The problem of the present episode, and how many there are."""
+        return (
+            f"<{type(self).__name__} {self._env.title}, obs {self._obs}, one of "
+            f"{len(self._graphs) * len(self._machines)} problems>"
+        )
+
+    def _seed_of_episode(self, seed: int | None) -> int | None:
+        """The seed to begin with: the given one, else at first a random one, else none."""
+        if seed is None and self._is_seeded:
+            return None
+        self._is_seeded = True
+        return int(self.np_random.integers(2**63)) if seed is None else seed % 2**64
+
+    def _observe(self) -> Any:
+        seen = self._env.dict_observation()
+        return seen if self._obs == "dict" else flatten(seen, self._env)
+
+    def _dict_space(self) -> spaces.Dict:
+        return step_observation_space(self._env)
+
+    def _flat_space(self) -> spaces.Box:
+        shape = flatten(self._env.dict_observation(), self._env).shape
+        return spaces.Box(0.0, 1.0, shape, np.float32)
+
+
+class PlacementEnv(StepEnv):
+    """Decides a plan from nothing, one group of ops per step, in topological order.
+
+    An episode has as many steps as groups (times the tasks, `in_turn`). The plan is simulated at
+    its end, and after each step for the rewards "improvement" and "shaped"; then open groups are
+    where the default plan has them.
+    """
+
+    def __init__(
+        self,
+        graph: GraphChoice | Iterable[GraphChoice] = "random:layered?n=64&seed=0",
+        hardware: MachineChoice | Iterable[MachineChoice] = "p100x2-pcie",
+        tasks: Sequence[str] = ("placement",),
+        objective: str | Mapping[str, Mapping[str, float]] = "makespan",
+        obs: str = "dict",
+        reward: str = "sqrt",
+        group: str | int = "colocation",
+        turns: str = "joint",
+        mask: str = "forbidden",
+        max_ops: int | None = None,
+        max_edges: int | None = None,
+        render_mode: str | None = None,
+        fusion: str = "framework",
+        queue: str = "fifo",
+        devices: Sequence[str] | None = None,
+        cost_model: str = "roofline",
+    ) -> None:
+        """Makes the environment; arguments that are not listed are those of `OneShotEnv`.
+
+        Args:
+            graph: Reference or graph, or several of them: each episode plays one, at random.
+            hardware: Machine name, path or machine, or several of them.
+            tasks: What is decided: some of "placement", "scheduling" and "fusion".
+            objective: As of `OneShotEnv`.
+            obs: Form of the observation: "dict" or "flat".
+            reward: At the episode's end "sqrt" (-sqrt(r), r = T / T_ref), "linear" (-r), "log"
+                (-log(1 + r)) or "log_speedup" (-log(r)); after each step "improvement" (r before
+                - r after) or "shaped" (sqrt(r before) - sqrt(r after)). r is 100 for a plan that
+                does not complete.
+            group: What is decided together, as of `OneShotEnv`.
+            turns: "joint" decides all tasks of a group at once; "in_turn" first all devices, then
+                all priorities, then all fusion.
+            mask: What is forbidden: "forbidden" devices; or "full" ones, too, without room for the
+                group's parameters, as long as another has room.
+            max_ops: As of `OneShotEnv`.
+            max_edges: As of `OneShotEnv`.
+            render_mode: "ansi" for a line of text, or None.
+            fusion: As of `OneShotEnv`.
+            queue: As of `OneShotEnv`.
+            devices: As of `OneShotEnv`.
+            cost_model: As of `OneShotEnv`.
+
+        Raises:
+            opyard.InputError: An argument, graph or machine is not legal. It is a ValueError; where
+                `render_mode` is at fault, a TypeError, too.
+        """
+        graphs, machines = as_list(graph), as_list(hardware)
+        env = _core.StepEnv(
+            graphs,
+            machines,
+            tasks=tasks,
+            objective=objective,
+            group=group,
+            fusion=fusion,
+            queue=queue,
+            reward=reward,
+            turns=turns,
+            mask=mask,
+            max_ops=max_ops,
+            max_edges=max_edges,
+            devices=devices,
+            cost_model=cost_model,
+        )
+        super().__init__(env, graphs, machines, obs, render_mode)
+
+
+class ImproveEnv(StepEnv):
+    """Improves a whole plan, one group of ops per step, in topological order (Placeto).
+
+    An episode begins at the default plan, or at `options["plan"]`, and visits each group `sweeps`
+    times. Each step is simulated. With the rewards "improvement" (the default) and "shaped", a step
+    is worth what it gains; the others look at the plan at the end.
+    """
+
+    def __init__(
+        self,
+        graph: GraphChoice | Iterable[GraphChoice] = "random:layered?n=64&seed=0",
+        hardware: MachineChoice | Iterable[MachineChoice] = "p100x2-pcie",
+        tasks: Sequence[str] = ("placement",),
+        objective: str | Mapping[str, Mapping[str, float]] = "makespan",
+        obs: str = "dict",
+        reward: str = "improvement",
+        group: str | int = "colocation",
+        turns: str = "joint",
+        mask: str = "forbidden",
+        sweeps: int = 1,
+        max_ops: int | None = None,
+        max_edges: int | None = None,
+        render_mode: str | None = None,
+        fusion: str = "framework",
+        queue: str = "fifo",
+        devices: Sequence[str] | None = None,
+        cost_model: str = "roofline",
+    ) -> None:
+        """Makes the environment; arguments that are not listed are those of `PlacementEnv`.
+
+        Args:
+            graph: As of `PlacementEnv`.
+            hardware: As of `PlacementEnv`.
+            tasks: As of `PlacementEnv`.
+            objective: As of `PlacementEnv`.
+            obs: As of `PlacementEnv`.
+            reward: As of `PlacementEnv`; "improvement" is Placeto's, over T_ref.
+            group: As of `PlacementEnv`.
+            turns: As of `PlacementEnv`.
+            mask: As of `PlacementEnv`.
+            sweeps: How often an episode visits each group.
+            max_ops: As of `PlacementEnv`.
+            max_edges: As of `PlacementEnv`.
+            render_mode: As of `PlacementEnv`.
+            fusion: As of `PlacementEnv`.
+            queue: As of `PlacementEnv`.
+            devices: As of `PlacementEnv`.
+            cost_model: As of `PlacementEnv`.
+
+        Raises:
+            opyard.InputError: An argument, graph or machine is not legal.
+        """
+        graphs, machines = as_list(graph), as_list(hardware)
+        env = _core.StepEnv(
+            graphs,
+            machines,
+            improves=True,
+            tasks=tasks,
+            objective=objective,
+            group=group,
+            fusion=fusion,
+            queue=queue,
+            reward=reward,
+            turns=turns,
+            mask=mask,
+            sweeps=sweeps,
+            max_ops=max_ops,
+            max_edges=max_edges,
+            devices=devices,
+            cost_model=cost_model,
+        )
+        super().__init__(env, graphs, machines, obs, render_mode)
+
+
+def choice_of(
+    options: Mapping[str, Any] | None, graphs: list[Any], machines: list[Any]
+) -> dict[str, Any]:
+    """The options of a reset as arguments of `_core.StepEnv.reset`.
+
+    Raises:
+        opyard.InputError: An option is unknown or not in the lists.
+    """
+    left = dict(options or {})
+    choice = {
+        "graph": index_of("graph", left.pop("graph", None), graphs),
+        "machine": index_of("hardware", left.pop("hardware", None), machines),
+        "plan": left.pop("plan", None),
+    }
+    if left:
+        raise _core.InputError(
+            f"options: found {', '.join(map(str, left))}, expected graph, hardware, plan"
+        )
+    return choice
+
+
+def flatten(seen: Mapping[str, np.ndarray], env: _core.StepEnv) -> np.ndarray:
+    """A dict observation as one vector of float32 in [0, 1]."""
+    ops = env.max_ops
+    most = max(env.max_devices, env.num_levels)
+    parts = [
+        seen["op_mask"],
+        seen["op_type"] / _core.TYPE_VOCABULARY,
+        seen["group_id"] / ops,
+        seen["x"],
+        seen["edge_mask"],
+        seen["edge_index"] / ops,
+        seen["edge_x"],
+        seen["machine_mask"],
+        seen["device_x"],
+        seen["pair_x"],
+        (seen["plan"] + 1) / most,
+        seen["current"],
+        seen["device_load"],
+        seen["device_memory"],
+        seen["progress"],
+        seen["action_mask"],
+    ]
+    return np.concatenate([np.ravel(part) for part in parts]).astype(np.float32)

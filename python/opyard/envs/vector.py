@@ -1,0 +1,172 @@
+"""Vectors of step-by-step environments, stepped by threads of C++ into one buffer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+
+from opyard import _core
+from opyard.envs.common import action_space_of, check_choice, step_observation_space
+from opyard.envs.step_env import ImproveEnv, PlacementEnv, StepEnv, choice_of
+
+_MODES = {
+    AutoresetMode.NEXT_STEP: "next_step",
+    AutoresetMode.SAME_STEP: "same_step",
+    AutoresetMode.DISABLED: "disabled",
+}
+
+
+class StepVectorEnv(gymnasium.vector.VectorEnv):
+    """Many copies of a step-by-step environment; they share their problems.
+
+    Made by `gymnasium.make_vec("opyard/Placement-v0", num_envs=64, ...)`, whose further keywords
+    are those of the environment and:
+
+        autoreset_mode: When a new episode begins: `AutoresetMode.NEXT_STEP` (default), `SAME_STEP`
+            or `DISABLED`, or its name in lower case.
+        threads: Threads that step; 0 (default): one per core. The results do not depend on it.
+        copy: False gives views of buffers that change with the next step.
+        max_episode_steps: Episodes are truncated after so many steps.
+
+    Observations are those of the environment's `dict` with a first dimension of `num_envs`. `info`
+    has an array per key of the environment and, as gymnasium wants it, the mask `_key` of the
+    entries that count. Under `SAME_STEP`, `info["final_obs"]` and `info["final_info"]` hold what
+    the ended episodes ended with, where `info["_final_obs"]`; the other entries of `info` are of
+    the step, too.
+    """
+
+    metadata: dict[str, Any]
+
+    def __init__(
+        self,
+        env: StepEnv,
+        *,
+        num_envs: int,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        threads: int = 0,
+        copy: bool = True,
+        max_episode_steps: int | None = None,
+    ) -> None:
+        """Makes `num_envs` copies of `env`.
+
+        Raises:
+            opyard.InputError: An argument is out of range.
+        """
+        mode = autoreset_mode if isinstance(autoreset_mode, str) else _MODES[autoreset_mode]
+        check_choice("autoreset_mode", mode.lower(), tuple(_MODES.values()))
+        mode = mode.lower()
+        self.metadata = {"autoreset_mode": next(key for key in _MODES if _MODES[key] == mode)}
+        self.num_envs = num_envs
+        self._graphs, self._machines = env._graphs, env._machines
+        self._vector = _core.StepVectorEnv(
+            env._env,
+            num_envs=num_envs,
+            threads=threads,
+            autoreset_mode=mode,
+            max_episode_steps=max_episode_steps,
+        )
+        self._mode = mode
+        self._copies = copy
+        self.single_observation_space = step_observation_space(env._env)
+        self.single_action_space = action_space_of(env._env.num_choices)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._observations = self._vector.observations()
+        self._is_seeded = False
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """Begins episodes in all copies, or in those of `options["reset_mask"]`.
+
+        Args:
+            seed: Copy i is seeded with `seed + i`, or with `seed[i]`.
+            options: As of the environment; `reset_mask`: [num_envs] bool.
+        """
+        left = dict(options or {})
+        mask = left.pop("reset_mask", None)
+        choice = choice_of(left, self._graphs, self._machines)
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        chosen = [] if mask is None else [int(flag) for flag in mask]
+        self._vector.reset(self._seeds(seed), chosen, **choice)
+        return self._observe(), self._info(None if mask is None else np.asarray(mask, bool))
+
+    def step(
+        self, actions: Any
+    ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """One step of all copies: (observations, rewards, terminated, truncated, info)."""
+        self._vector.step(np.asarray(actions))
+        terminated = self._vector.terminated.astype(bool)
+        truncated = self._vector.truncated.astype(bool)
+        info = self._info(None)
+        if self._mode == "same_step" and (terminated | truncated).any():
+            self._add_final(info, terminated | truncated)
+        rewards = self._vector.rewards.copy()
+        return self._observe(), rewards, terminated, truncated, info
+
+    def action_masks(self) -> np.ndarray:
+        """The legal choices as booleans: [num_envs, sum of choices]."""
+        return self._observations["action_mask"].astype(bool)
+
+    def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
+        """The seeds of the copies; random ones at first, then none, where no seed is given."""
+        if seed is None and self._is_seeded:
+            return []
+        self._is_seeded = True
+        if seed is None:
+            seed = int(self.np_random.integers(2**62))
+        if isinstance(seed, int | np.integer):
+            return [(int(seed) + i) % 2**64 for i in range(self.num_envs)]
+        return [None if each is None else int(each) % 2**64 for each in seed]
+
+    def _observe(self) -> dict[str, np.ndarray]:
+        if not self._copies:
+            return dict(self._observations)
+        return {name: array.copy() for name, array in self._observations.items()}
+
+    def _info(self, mask: np.ndarray | None) -> dict[str, Any]:
+        """Arrays by key, and the masks of the entries that count."""
+        counts = np.ones(self.num_envs, bool) if mask is None else mask
+        info = self._vector.info()
+        info["action_mask"] = self._observations["action_mask"].copy()
+        return info | {f"_{key}": counts for key in info}
+
+    def _add_final(self, info: dict[str, Any], is_over: np.ndarray) -> None:
+        """Adds the last observations and infos of the episodes that ended in this step."""
+        final = self._vector.final_observations()
+        seen = np.full(self.num_envs, None, dtype=object)
+        for i in np.flatnonzero(is_over):
+            seen[i] = {name: array[i].copy() for name, array in final.items()}
+        keys = [key for key in info if not key.startswith("_") and key != "action_mask"]
+        info["final_obs"] = seen
+        info["final_info"] = {key: info[key].copy() for key in keys} | {
+            f"_{key}": is_over for key in keys
+        }
+        info["_final_obs"] = info["_final_info"] = is_over
+
+
+def _split(keywords: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The keywords of the vector, and those of the environment."""
+    names = ("autoreset_mode", "threads", "copy", "max_episode_steps")
+    own = {name: keywords.pop(name) for name in names if name in keywords}
+    return own, keywords
+
+
+def make_placement(num_envs: int = 1, **keywords: Any) -> StepVectorEnv:
+    """A vector of `PlacementEnv`; the keywords of `StepVectorEnv` and of the environment."""
+    own, others = _split(keywords)
+    return StepVectorEnv(PlacementEnv(**others), num_envs=num_envs, **own)
+
+
+def make_improve(num_envs: int = 1, **keywords: Any) -> StepVectorEnv:
+    """A vector of `ImproveEnv`; the keywords of `StepVectorEnv` and of the environment."""
+    own, others = _split(keywords)
+    return StepVectorEnv(ImproveEnv(**others), num_envs=num_envs, **own)

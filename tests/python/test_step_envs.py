@@ -1,0 +1,206 @@
+"""The step-by-step environments: one suite for all of them, and what each is by itself."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import gymnasium
+import numpy as np
+import opyard
+import pytest
+from gymnasium.utils.env_checker import check_env
+from opyard.envs import ImproveEnv, PlacementEnv
+
+IDS = ("opyard/Placement-v0", "opyard/Improve-v0")
+GRAPHS = ["random:layered?n=12&seed=1", "random:layered?n=20&seed=2"]
+ARGUMENTS = [
+    {},
+    {"obs": "flat"},
+    {"tasks": ("placement", "scheduling")},
+    {"tasks": ("scheduling",), "reward": "log_speedup"},
+    {"tasks": ("placement", "scheduling", "fusion"), "turns": "in_turn"},
+    {"reward": "shaped", "mask": "full", "group": "none"},
+    {"graph": GRAPHS, "hardware": ["p100x2-pcie", "p100x4-pcie"]},
+]
+
+
+def make(env_id: str = IDS[0], **kwargs) -> gymnasium.Env:
+    return gymnasium.make(env_id, **({"graph": GRAPHS[0]} | kwargs)).unwrapped
+
+
+def legal_action(env: gymnasium.Env, rng: np.random.Generator) -> int | list[int]:
+    """One that the mask allows, at random."""
+    numbers, mask = [], env.action_masks()
+    space = env.action_space
+    for count in [space.n] if isinstance(space, gymnasium.spaces.Discrete) else space.nvec:
+        numbers.append(int(rng.choice(np.flatnonzero(mask[:count]))))
+        mask = mask[count:]
+    return numbers[0] if isinstance(space, gymnasium.spaces.Discrete) else numbers
+
+
+def play(env: gymnasium.Env, seed: int, steps: int = 60) -> list:
+    """All that `steps` steps of random legal actions give."""
+    rng = np.random.default_rng(seed)
+    seen, info = env.reset(seed=seed)
+    history = [seen, info]
+    for _ in range(steps):
+        *result, terminated, truncated, info = env.step(legal_action(env, rng))
+        history += [*result, terminated, truncated, info]
+        if terminated:
+            history += env.reset()
+    return history
+
+
+def assert_equal(first, second) -> None:
+    """Bit for bit, nested."""
+    if isinstance(first, dict):
+        assert first.keys() == second.keys()
+        for key in first:
+            assert_equal(first[key], second[key])
+    elif isinstance(first, list | tuple):
+        assert len(first) == len(second)
+        for one, other in zip(first, second, strict=True):
+            assert_equal(one, other)
+    else:
+        assert np.array_equal(first, second)
+
+
+@pytest.mark.parametrize("arguments", ARGUMENTS, ids=str)
+@pytest.mark.parametrize("env_id", IDS)
+def test_gymnasium_finds_nothing_wrong(env_id, arguments, recwarn):
+    check_env(make(env_id, render_mode="ansi", **arguments))
+    assert not [str(warning.message) for warning in recwarn]
+
+
+@pytest.mark.parametrize("arguments", ARGUMENTS, ids=str)
+@pytest.mark.parametrize("env_id", IDS)
+def test_observations_lie_in_their_space_and_info_has_the_same_keys(env_id, arguments):
+    env = make(env_id, **arguments)
+    history = play(env, 3)
+    spaces = [entry for entry in history if isinstance(entry, np.ndarray)]
+    dicts = [entry for entry in history if isinstance(entry, dict)]
+    infos = [entry for entry in dicts if "outcome" in entry]
+    seen = spaces if arguments.get("obs") == "flat" else [d for d in dicts if "outcome" not in d]
+    assert len(seen) > 60
+    assert all(env.observation_space.contains(entry) for entry in seen)
+    assert len({tuple(info) for info in infos}) == 1
+    assert {info["outcome"] for info in infos} <= {0, 1}
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_a_seed_fixes_everything_in_another_process_too(env_id):
+    program = (
+        "import pickle, sys; sys.path.insert(0, 'tests/python'); import test_step_envs as t;"
+        f"sys.stdout.buffer.write(pickle.dumps(t.play(t.make({env_id!r}, graph=t.GRAPHS), 7)))"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert_equal(play(make(env_id, graph=GRAPHS), 7), pickle.loads(found.stdout))
+
+
+@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize(
+    "duplicate",
+    [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env)), lambda env: env.fork()],
+    ids=["copy", "deepcopy", "pickle", "fork"],
+)
+def test_a_copy_in_the_middle_goes_on_as_the_original(env_id, duplicate):
+    env = make(env_id, graph=GRAPHS, reward="shaped")
+    env.reset(seed=1)
+    env.step(1)
+    other = duplicate(env)
+    for _ in range(30):
+        first, second = env.step(0), other.step(0)
+        assert_equal(first, second)
+        if first[2]:
+            assert_equal(env.reset(), other.reset())
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_a_state_brings_an_environment_back(env_id):
+    env = make(env_id, reward="improvement")
+    env.reset(seed=1)
+    env.step(1)
+    state = env.get_state()
+    expected = [env.step(0) for _ in range(5)]
+    env.set_state(state)
+    assert_equal([env.step(0) for _ in range(5)], expected)
+    with pytest.raises(opyard.InputError, match="state of an environment"):
+        make(env_id, graph=GRAPHS[1]).set_state(state)
+
+
+@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize("action", [-1, 99, np.nan, [0, 0], "gpu0", None, 2**70, 0.5], ids=str)
+def test_a_hostile_action_costs_ten_and_ends_the_episode(env_id, action):
+    env = make(env_id)
+    env.reset(seed=0)
+    _, reward, terminated, truncated, info = env.step(action)
+    assert (reward, terminated, truncated, info["outcome"]) == (-10.0, True, False, 3)
+    with pytest.raises(opyard.InputError, match="expected a reset"):
+        env.step(0)
+
+
+def test_a_placement_ends_with_the_reward_of_its_plan():
+    env = make(tasks=("placement", "scheduling"))
+    rng = np.random.default_rng(0)
+    env.reset(seed=0)
+    terminated = False
+    while not terminated:
+        _, reward, terminated, _, info = env.step(legal_action(env, rng))
+    problem = opyard.Problem(GRAPHS[0], "p100x2-pcie", tasks=("placement", "scheduling"))
+    found = opyard.Evaluator(problem, threads=1).evaluate([env.plan])[0]
+    assert found["makespan_s"] == info["makespan_s"]
+    assert reward == pytest.approx(-((info["makespan_s"] / info["reference_s"]) ** 0.5))
+
+
+def test_an_improvement_begins_at_a_given_plan():
+    problem = opyard.Problem(GRAPHS[0], "p100x2-pcie")
+    plan = problem.plan([2] * 12)
+    env = ImproveEnv(GRAPHS[0])
+    seen, info = env.reset(seed=0, options={"plan": plan})
+    assert set(seen["plan"][0]) == {2}
+    total = 0.0
+    for device in [1] * 12:
+        _, reward, terminated, _, last = env.step(device)
+        total += reward
+    assert terminated
+    gain = (info["makespan_s"] - last["makespan_s"]) / info["reference_s"]
+    assert total == pytest.approx(gain)
+
+
+@pytest.mark.parametrize("kind", [PlacementEnv, ImproveEnv])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"obs": "graph"}, "obs: found 'graph', expected one of dict, flat"),
+        ({"reward": "cube"}, 'reward: found "cube", expected one of sqrt'),
+        ({"turns": "both"}, 'turns: found "both", expected one of joint, in_turn'),
+        ({"mask": "none"}, 'mask: found "none", expected one of forbidden, full'),
+        ({"max_ops": 3}, "max_ops: found 3, but the graph has 12 ops"),
+    ],
+)
+def test_arguments_that_are_not_legal_are_refused(kind, arguments, message):
+    with pytest.raises(opyard.InputError, match=message):
+        kind(GRAPHS[0], **arguments)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"graph": 3}, "expected an index below 1"), ({"seed": 3}, "options: found seed")],
+)
+def test_options_that_are_not_legal_are_refused(options, message):
+    with pytest.raises(opyard.InputError, match=message):
+        make().reset(options=options)
+
+
+def test_ten_thousand_episodes_do_not_fail():
+    env = PlacementEnv("random:layered?n=4&seed=1")
+    rng = np.random.default_rng(0)
+    env.reset(seed=0)
+    num_episodes = 0
+    while num_episodes < 10_000:
+        if env.step(int(rng.integers(3)))[2]:
+            num_episodes += 1
+            env.reset()
