@@ -1,5 +1,7 @@
 #include "bindings/environment_arguments.h"
 
+#include <algorithm>
+
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
@@ -22,8 +24,9 @@ py::ssize_t Count(std::int64_t count) {
 }
 
 py::array_t<std::int8_t> FlagArray(const std::vector<std::uint8_t>& flags) {
-  return ToArray(std::vector<std::int8_t>(flags.begin(), flags.end()),
-                 {Count(static_cast<std::int64_t>(flags.size()))});
+  py::array_t<std::int8_t> array(static_cast<py::ssize_t>(flags.size()));
+  std::ranges::copy(flags, array.mutable_data());
+  return array;
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ py::dict PythonStepEnv::InfoDict() const {
 }
 
 py::array_t<std::int8_t> PythonStepEnv::ActionMask() const {
-  return py::array_t<std::int8_t>(static_cast<py::ssize_t>(env::MaskSizeOf(lane_)),
-                                  Seen().action_mask.data());
+  const std::span<const std::int8_t> mask = lane_.action_mask();
+  return py::array_t<std::int8_t>(static_cast<py::ssize_t>(mask.size()), mask.data());
 }
 
 env::StepBatch PythonStepEnv::Seen() const {

@@ -73,6 +73,10 @@ class Environment {
   virtual StepResult Step(std::span<const std::int32_t> action, StageWorkspaces& workspaces) = 0;
 
   virtual void Write(const StepObservation& observation) const = 0;
+  // The same where `observation` holds what was written before the last Step, which was legal.
+  virtual void Update(const StepObservation& observation) const = 0;
+  // [sum(num_choices)]: the legal choices of the next action, number after number.
+  [[nodiscard]] virtual std::span<const std::int8_t> action_mask() const = 0;
   // The plan so far: what is open is as in DefaultPlan.
   [[nodiscard]] virtual const sim::Plan& plan() const = 0;
 

@@ -79,15 +79,15 @@ std::int64_t GroupwiseEnv::episode_length() const {
   return SweepLength() * options_.sweeps;
 }
 
-std::int32_t GroupwiseEnv::CurrentGroup() const {
-  return stage().group_order[static_cast<std::size_t>(state_.num_steps % stage().num_groups())];
+std::int32_t GroupwiseEnv::GroupOf(std::int64_t step) const {
+  return stage().group_order[static_cast<std::size_t>(step % stage().num_groups())];
 }
 
-std::span<const GroupwiseEnv::Task> GroupwiseEnv::CurrentTasks() const {
+std::span<const GroupwiseEnv::Task> GroupwiseEnv::TasksOf(std::int64_t step) const {
   if (options_.turns == Turns::kJoint) {
     return tasks_;
   }
-  const std::int64_t turn = state_.num_steps % SweepLength() / stage().num_groups();
+  const std::int64_t turn = step % SweepLength() / stage().num_groups();
   return std::span(tasks_).subspan(static_cast<std::size_t>(turn), 1);
 }
 
@@ -302,25 +302,20 @@ void GroupwiseEnv::TakePlan(const sim::Plan* plan) {
   }
 }
 
-void GroupwiseEnv::Write(const StepObservation& observation) const {
+void GroupwiseEnv::WriteChoice(Task task, std::int32_t group, std::span<std::int64_t> plan) const {
   const auto room = static_cast<std::size_t>(stages_->room().max_ops);
-  std::ranges::fill(observation.plan, std::int64_t{kOpen});
-  std::ranges::fill(observation.current, std::int8_t{0});
-  for (const Task task : tasks_) {
-    for (std::int32_t group = 0; group < stage().num_groups(); ++group) {
-      const std::int32_t choice = Choice(task, group);
-      for (const std::int32_t op : stage().OpsOf(group)) {
-        observation.plan[task * room + At(op)] = choice;
-      }
-    }
+  const std::int32_t choice = Choice(task, group);
+  for (const std::int32_t op : stage().OpsOf(group)) {
+    plan[task * room + At(op)] = choice;
   }
+}
+
+void GroupwiseEnv::WriteRest(const StepObservation& observation) const {
   if (!state_.is_over) {
     for (const std::int32_t op : stage().OpsOf(CurrentGroup())) {
       observation.current[At(op)] = 1;
     }
   }
-  std::ranges::fill(observation.device_load, 0.0F);
-  std::ranges::fill(observation.device_memory, 0.0F);
   for (std::size_t device = 0; device < stage().num_devices(); ++device) {
     observation.device_load[device] =
         Squashed(std::max(load_s_[device], 0.0) / stage().reference.makespan.seconds());
@@ -333,6 +328,31 @@ void GroupwiseEnv::Write(const StepObservation& observation) const {
                          static_cast<double>(std::max<std::int64_t>(episode_length(), 1)));
   observation.progress[1] = Squashed(state_.ratio);
   std::ranges::copy(mask_, observation.action_mask.begin());
+}
+
+void GroupwiseEnv::Write(const StepObservation& observation) const {
+  std::ranges::fill(observation.plan, std::int64_t{kOpen});
+  std::ranges::fill(observation.current, std::int8_t{0});
+  std::ranges::fill(observation.device_load, 0.0F);
+  std::ranges::fill(observation.device_memory, 0.0F);
+  for (const Task task : tasks_) {
+    for (std::int32_t group = 0; group < stage().num_groups(); ++group) {
+      WriteChoice(task, group, observation.plan);
+    }
+  }
+  WriteRest(observation);
+}
+
+void GroupwiseEnv::Update(const StepObservation& observation) const {
+  const std::int64_t last = state_.num_steps - 1;
+  const std::int32_t group = GroupOf(last);
+  for (const Task task : TasksOf(last)) {
+    WriteChoice(task, group, observation.plan);
+  }
+  for (const std::int32_t op : stage().OpsOf(group)) {
+    observation.current[At(op)] = 0;
+  }
+  WriteRest(observation);
 }
 
 void GroupwiseEnv::Restore(const LaneState& state) {

@@ -52,6 +52,8 @@ class GroupwiseEnv final : public Environment {
              StageWorkspaces& workspaces) override;
   StepResult Step(std::span<const std::int32_t> action, StageWorkspaces& workspaces) override;
   void Write(const StepObservation& observation) const override;
+  void Update(const StepObservation& observation) const override;
+  [[nodiscard]] std::span<const std::int8_t> action_mask() const override { return mask_; }
   [[nodiscard]] const sim::Plan& plan() const override { return plan_; }
   [[nodiscard]] const LaneState& state() const override { return state_; }
   void Restore(const LaneState& state) override;
@@ -68,8 +70,11 @@ class GroupwiseEnv final : public Environment {
   // The steps that visit each group once.
   [[nodiscard]] std::int64_t SweepLength() const;
   // The group and the tasks of the next step. REQUIRES: the episode is not over.
-  [[nodiscard]] std::int32_t CurrentGroup() const;
-  [[nodiscard]] std::span<const Task> CurrentTasks() const;
+  [[nodiscard]] std::int32_t CurrentGroup() const { return GroupOf(state_.num_steps); }
+  [[nodiscard]] std::span<const Task> CurrentTasks() const { return TasksOf(state_.num_steps); }
+  // The same of step number `step`.
+  [[nodiscard]] std::int32_t GroupOf(std::int64_t step) const;
+  [[nodiscard]] std::span<const Task> TasksOf(std::int64_t step) const;
   // The choice of a decision, in LaneState::choices.
   [[nodiscard]] std::int32_t& Choice(Task task, std::int32_t group);
   [[nodiscard]] std::int32_t Choice(Task task, std::int32_t group) const;
@@ -81,6 +86,11 @@ class GroupwiseEnv final : public Environment {
   void UpdateMask();
   // 1 for each legal choice of the task, from `mask` on; returns where the next task's begin.
   std::span<std::int8_t> WriteMaskOf(Task task, std::span<std::int8_t> mask) const;
+
+  // The choice of `task` for the group's ops, in the plan of an observation.
+  void WriteChoice(Task task, std::int32_t group, std::span<std::int64_t> plan) const;
+  // All of an observation but the plan, and the ops of other groups in `current`.
+  void WriteRest(const StepObservation& observation) const;
 
   void Decide(Task task, std::int32_t group, std::int32_t choice);
   // Adds the group's seconds and parameters to `device` `sign` times.

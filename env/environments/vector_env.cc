@@ -184,8 +184,10 @@ void VectorEnv::StepLane(std::size_t lane,
   if (options_.autoreset == Autoreset::kSameStep && IsOver(lane)) {
     Observe(lane, final_observations_, finally_shown_);
     ResetLane(lane, std::nullopt, {}, memory);
-  } else {
+  } else if (result.info.outcome == EpisodeOutcome::kIllegalAction) {
     Observe(lane, observations_, shown_);
+  } else {
+    environment.Update(observations_.step.Row(lane));
   }
 }
 

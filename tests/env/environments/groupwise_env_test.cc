@@ -233,9 +233,14 @@ std::shared_ptr<const Stages> RandomStages(std::uint64_t seed, RewardKind reward
 // are tried in forks on the way.
 double PlayAtRandom(GroupwiseEnv& env, Rng& rng, StageWorkspaces& workspaces) {
   env.Reset(rng.Next(), {}, workspaces);
+  StepBatch updated = Observed(env);
   double sum = 0.0;
   while (!env.state().is_over) {
     const StepBatch seen = Observed(env);
+    EXPECT_EQ(updated.plan, seen.plan);
+    EXPECT_EQ(updated.current, seen.current);
+    EXPECT_EQ(updated.device_load, seen.device_load);
+    EXPECT_EQ(updated.action_mask, seen.action_mask);
     Action action;
     std::size_t first = 0;
     for (const std::int32_t choices : env.num_choices()) {
@@ -254,6 +259,7 @@ double PlayAtRandom(GroupwiseEnv& env, Rng& rng, StageWorkspaces& workspaces) {
       first += static_cast<std::size_t>(choices);
     }
     sum += env.Step(action, workspaces).reward;
+    env.Update(updated.Row(0));
   }
   return sum;
 }
