@@ -1,4 +1,4 @@
-"""The commands of the README and of docs/explain.md do what these pages say."""
+"""Commands and programs of the README, of explain.md and environments.md do what these say."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ def commands_of(page: str) -> list[str]:
     return re.findall(r"```\n(opyard .*?)```", text_of(page), re.DOTALL)[0].splitlines()
 
 
+ENVIRONMENTS = "docs/environments.md"
 COMMANDS = commands_of("README.md")
 EXPLAIN_COMMANDS = commands_of("docs/explain.md")
 EXCERPTS = re.findall(r"```text\n(.*?)```", text_of("docs/explain.md"), re.DOTALL)
@@ -54,6 +55,13 @@ def test_the_python_block_runs(tmp_path):
     assert reward < 0
     assert makespan >= bound > 0
     assert bound == bound_of_search  # of the same problem
+
+
+@pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", text_of(ENVIRONMENTS), re.S))
+def test_the_blocks_about_environments_run(block, tmp_path):
+    result = run(["-c", block], tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout
 
 
 def test_the_table_of_methods_has_every_agent():
