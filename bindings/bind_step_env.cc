@@ -130,7 +130,8 @@ void BindStepEnv(py::module_& module) {
       .def("set_state", &PythonStepEnv::Restore, py::arg("state"))
       .def("info", Getter(&PythonStepEnv::InfoDict))
       .def("action_mask", Getter(&PythonStepEnv::ActionMask))
-      .def("dict_observation", Getter(&PythonStepEnv::DictObservation))
+      .def("padded_observation", Getter(&PythonStepEnv::PaddedObservation))
+      .def("step_observation", Getter(&PythonStepEnv::StepObservation))
       .def_property_readonly("plan", [](const PythonStepEnv& self) { return self.lane().plan(); })
       .def_property_readonly("num_choices",
                              [](const PythonStepEnv& self) { return self.lane().num_choices(); })

@@ -57,8 +57,12 @@ env::StepBatch PythonStepEnv::Seen() const {
   return seen;
 }
 
-py::dict PythonStepEnv::DictObservation() const {
-  py::dict dict = PaddedDict(lane_.stage().padded);
+py::dict PythonStepEnv::PaddedObservation() const {
+  return PaddedDict(lane_.stage().padded);
+}
+
+py::dict PythonStepEnv::StepObservation() const {
+  py::dict dict;
   const env::StepBatch seen = Seen();
   const auto ops = static_cast<py::ssize_t>(lane_.stages().room().max_ops);
   const auto devices = static_cast<py::ssize_t>(lane_.stages().room().max_devices);

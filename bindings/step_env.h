@@ -48,7 +48,9 @@ class PythonStepEnv {
   pybind11::tuple Step(const pybind11::object& action);
   [[nodiscard]] pybind11::dict InfoDict() const;
   [[nodiscard]] pybind11::array_t<std::int8_t> ActionMask() const;
-  [[nodiscard]] pybind11::dict DictObservation() const;
+  // What stays the same through the episode, and what changes from step to step.
+  [[nodiscard]] pybind11::dict PaddedObservation() const;
+  [[nodiscard]] pybind11::dict StepObservation() const;
   // For pickle, and the way back. Throws InputError for the state of another environment.
   [[nodiscard]] pybind11::tuple State();
   void Restore(const pybind11::tuple& state);

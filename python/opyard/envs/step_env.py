@@ -66,6 +66,7 @@ class StepEnv(gymnasium.Env):
         self._graphs = graphs
         self._machines = machines
         self._obs = obs
+        self._padded = env.padded_observation()
         self.render_mode = render_mode
         self.observation_space = self._dict_space() if obs == "dict" else self._flat_space()
         self.action_space = action_space_of(env.num_choices)
@@ -90,6 +91,7 @@ class StepEnv(gymnasium.Env):
         super().reset(seed=seed)
         choice = choice_of(options, self._graphs, self._machines)
         self._env.reset(self._seed_of_episode(seed), **choice)
+        self._padded = self._env.padded_observation()
         self._last_reward = 0.0
         return self._observe(), self._env.info()
 
@@ -118,6 +120,7 @@ class StepEnv(gymnasium.Env):
             opyard.InputError: The state is of another environment.
         """
         self._env.set_state(state)
+        self._padded = self._env.padded_observation()
 
     @property
     def plan(self) -> _core.Plan:
@@ -155,14 +158,16 @@ class StepEnv(gymnasium.Env):
         return int(self.np_random.integers(2**63)) if seed is None else seed % 2**64
 
     def _observe(self) -> Any:
-        seen = self._env.dict_observation()
+        # Fresh arrays: gymnasium's checker refuses observations that share memory.
+        seen = {name: array.copy() for name, array in self._padded.items()}
+        seen.update(self._env.step_observation())
         return seen if self._obs == "dict" else flatten(seen, self._env)
 
     def _dict_space(self) -> spaces.Dict:
         return step_observation_space(self._env)
 
     def _flat_space(self) -> spaces.Box:
-        shape = flatten(self._env.dict_observation(), self._env).shape
+        shape = flatten(self._padded | self._env.step_observation(), self._env).shape
         return spaces.Box(0.0, 1.0, shape, np.float32)
 
 
