@@ -1,4 +1,4 @@
-"""Commands and programs of the README, of explain.md and environments.md do what these say."""
+"""Commands and programs of the README and of two pages of docs do what these say."""
 
 from __future__ import annotations
 
