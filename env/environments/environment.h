@@ -63,6 +63,9 @@ class Environment {
   // The steps of the present episode, if no action is illegal.
   [[nodiscard]] virtual std::int64_t episode_length() const = 0;
 
+  // False if most steps take less than handing them to another thread does.
+  [[nodiscard]] virtual bool simulates_each_step() const = 0;
+
   // Begins an episode; `seed` starts the random choices anew. Throws InputError for a choice beyond
   // the lists, or a plan that does not fit.
   virtual void Reset(std::optional<std::uint64_t> seed,

@@ -125,7 +125,7 @@ void GroupwiseEnv::Reset(std::optional<std::uint64_t> seed,
     TakePlan(start.plan);
   }
   Rebuild();
-  if (options_.improves || RewardsEachStep(stages_->options().reward)) {
+  if (simulates_each_step()) {
     static_cast<void>(Simulate(workspaces));
   }
 }

@@ -47,6 +47,9 @@ class GroupwiseEnv final : public Environment {
     return num_choices_;
   }
   [[nodiscard]] std::int64_t episode_length() const override;
+  [[nodiscard]] bool simulates_each_step() const override {
+    return options_.improves || RewardsEachStep(stages_->options().reward);
+  }
   void Reset(std::optional<std::uint64_t> seed,
              const EpisodeStart& start,
              StageWorkspaces& workspaces) override;

@@ -113,6 +113,12 @@ VectorEnv::~VectorEnv() = default;
 
 template <class Work>
 void VectorEnv::ForLanes(const Work& work) {
+  if (!lanes_.front()->simulates_each_step()) {
+    for (std::size_t lane = 0; lane < num_lanes(); ++lane) {
+      work(lane, workspaces_[0]);
+    }
+    return;
+  }
   // Few items: what it takes to hand one out is more than a step of a small graph.
   const std::size_t at_once =
       (num_lanes() + 4 * options_.num_threads - 1) / (4 * options_.num_threads);
