@@ -86,12 +86,42 @@ std::unique_ptr<PythonStepEnv> Unpickled(const py::tuple& state) {
   return env;
 }
 
+void BindProperties(py::class_<PythonStepEnv>& step_env) {
+  step_env
+      .def_property_readonly("plan", [](const PythonStepEnv& self) { return self.lane().plan(); })
+      .def_property_readonly("num_choices",
+                             [](const PythonStepEnv& self) { return self.lane().num_choices(); })
+      .def_property_readonly("episode_length",
+                             [](const PythonStepEnv& self) { return self.lane().episode_length(); })
+      .def_property_readonly(
+          "num_levels",
+          [](const PythonStepEnv& self) { return self.lane().stages().options().num_levels; })
+      .def_property_readonly(
+          "max_ops", [](const PythonStepEnv& self) { return self.lane().stages().room().max_ops; })
+      .def_property_readonly(
+          "max_edges",
+          [](const PythonStepEnv& self) { return self.lane().stages().room().max_edges; })
+      .def_property_readonly(
+          "max_devices",
+          [](const PythonStepEnv& self) { return self.lane().stages().room().max_devices; })
+      .def_property_readonly(
+          "title",
+          [](const PythonStepEnv& self) { return ProblemTitle(*self.lane().stage().problem); })
+      .def_property_readonly(
+          "graph_name",
+          [](const PythonStepEnv& self) { return self.lane().stage().problem->graph().name(); })
+      .def_property_readonly("machine_name", [](const PythonStepEnv& self) {
+        return self.lane().stage().problem->hardware().name;
+      });
+}
+
 }  // namespace
 
 void BindStepEnv(py::module_& module) {
   const env::ProblemSettings defaults = env::DefaultsAt(env::Door::kCaller);
-  py::class_<PythonStepEnv>(
-      module, "StepEnv", "An environment that decides one group of ops per step.")
+  py::class_<PythonStepEnv> step_env(
+      module, "StepEnv", "An environment that decides one group of ops per step.");
+  step_env
       .def(py::init(&MakeStepEnv),
            py::arg("graphs"),
            py::arg("machines"),
@@ -123,40 +153,15 @@ void BindStepEnv(py::module_& module) {
            py::arg("machine") = py::none(),
            py::arg("plan") = py::none(),
            "Begins an episode; graph and machine are indices, sampled at random if not given; "
-           "`plan` "
-           "is the one to improve.")
+           "`plan` is the one to improve.")
       .def("step", &PythonStepEnv::Step, py::arg("action"), "(reward, whether it is over, info).")
       .def("get_state", [](PythonStepEnv& self) { return self.State(); })
       .def("set_state", &PythonStepEnv::Restore, py::arg("state"))
       .def("info", Getter(&PythonStepEnv::InfoDict))
       .def("action_mask", Getter(&PythonStepEnv::ActionMask))
       .def("padded_observation", Getter(&PythonStepEnv::PaddedObservation))
-      .def("step_observation", Getter(&PythonStepEnv::StepObservation))
-      .def_property_readonly("plan", [](const PythonStepEnv& self) { return self.lane().plan(); })
-      .def_property_readonly("num_choices",
-                             [](const PythonStepEnv& self) { return self.lane().num_choices(); })
-      .def_property_readonly("episode_length",
-                             [](const PythonStepEnv& self) { return self.lane().episode_length(); })
-      .def_property_readonly(
-          "num_levels",
-          [](const PythonStepEnv& self) { return self.lane().stages().options().num_levels; })
-      .def_property_readonly(
-          "max_ops", [](const PythonStepEnv& self) { return self.lane().stages().room().max_ops; })
-      .def_property_readonly(
-          "max_edges",
-          [](const PythonStepEnv& self) { return self.lane().stages().room().max_edges; })
-      .def_property_readonly(
-          "max_devices",
-          [](const PythonStepEnv& self) { return self.lane().stages().room().max_devices; })
-      .def_property_readonly(
-          "title",
-          [](const PythonStepEnv& self) { return ProblemTitle(*self.lane().stage().problem); })
-      .def_property_readonly(
-          "graph_name",
-          [](const PythonStepEnv& self) { return self.lane().stage().problem->graph().name(); })
-      .def_property_readonly("machine_name", [](const PythonStepEnv& self) {
-        return self.lane().stage().problem->hardware().name;
-      });
+      .def("step_observation", Getter(&PythonStepEnv::StepObservation));
+  BindProperties(step_env);
 }
 
 }  // namespace opyard::bindings

@@ -48,7 +48,7 @@ class PythonStepEnv {
   pybind11::tuple Step(const pybind11::object& action);
   [[nodiscard]] pybind11::dict InfoDict() const;
   [[nodiscard]] pybind11::array_t<std::int8_t> ActionMask() const;
-  // What stays the same through the episode, and what changes from step to step.
+  // The arrays that stay the same through the episode, and those that change from step to step.
   [[nodiscard]] pybind11::dict PaddedObservation() const;
   [[nodiscard]] pybind11::dict StepObservation() const;
   // For pickle, and the way back. Throws InputError for the state of another environment.
@@ -58,7 +58,7 @@ class PythonStepEnv {
   [[nodiscard]] const env::GroupwiseEnv& lane() const { return lane_; }
 
  private:
-  // What changes from step to step.
+  // The arrays that change from step to step.
   [[nodiscard]] env::StepBatch Seen() const;
 
   std::mutex mutex_;

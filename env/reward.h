@@ -17,8 +17,8 @@ inline constexpr double kFailureReward = -10.0;
 // The ratio of a plan that does not complete, for which kSqrt gives kFailureReward.
 inline constexpr double kFailureRatio = 100.0;
 
-// The reward as a function of the ratio r = score / reference score. The first four look at the
-// plan of the episode's end alone; the last two at that before a step, too, and add up to what the
+// The reward as a function of the ratio r = score / reference score. The first four depend on the
+// plan of the episode's end alone; the last two on that before a step, too, and add up to what the
 // episode gains over the plan that it began with.
 enum class RewardKind : std::uint8_t {
   kSqrt,         // −sqrt(r), the published default
@@ -43,7 +43,7 @@ enum class RewardKind : std::uint8_t {
 [[nodiscard]] double RatioOf(const Evaluation& evaluation, double reference_score);
 
 // The reward of an evaluated plan; kFailureReward if it did not complete. REQUIRES: reference_score
-// > 0; the kind looks at one plan alone.
+// > 0; the kind depends on one plan alone.
 [[nodiscard]] double Reward(RewardKind kind, const Evaluation& evaluation, double reference_score);
 
 // The same for every kind, after a plan whose ratio was `ratio_before`.

@@ -58,7 +58,7 @@ class Environment {
   virtual ~Environment() = default;
 
   [[nodiscard]] virtual const Stages& stages() const = 0;
-  // How many choices each number of an action has, the same for all episodes.
+  // The numbers of choices of each number of an action, the same for all episodes.
   [[nodiscard]] virtual const std::vector<std::int32_t>& num_choices() const = 0;
   // The steps of the present episode, if no action is illegal.
   [[nodiscard]] virtual std::int64_t episode_length() const = 0;

@@ -23,7 +23,7 @@ enum class EpisodeOutcome : std::uint8_t {
 
 [[nodiscard]] EpisodeOutcome EpisodeOutcomeOf(sim::Outcome outcome);
 
-// Of the plan that was simulated last in the episode.
+// The figures of the plan that was simulated last in the episode.
 struct EpisodeInfo {
   EpisodeOutcome outcome = EpisodeOutcome::kNotRun;
   SimTime makespan;       // not completed: when it stopped; 0 where nothing ran

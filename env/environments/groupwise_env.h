@@ -29,7 +29,7 @@ enum class MaskedDevices : std::uint8_t {
 struct GroupwiseOptions {
   // Placement: everything is open at the start, and the plan is simulated at the end, or after each
   // step if RewardsEachStep. Improve: each step changes one group of a whole plan and is simulated;
-  // rewards that look at one plan alone are given at the end.
+  // rewards that depend on one plan alone are given at the end.
   bool improves = false;
   Turns turns = Turns::kJoint;
   MaskedDevices masked = MaskedDevices::kForbidden;

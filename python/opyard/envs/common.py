@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
+import gymnasium
 import numpy as np
 from gymnasium import spaces
 
@@ -24,6 +26,35 @@ class RenderModeError(_core.InputError, TypeError):
     It is a TypeError, too: stable-baselines3 asks for `rgb_array` first and goes on without it when
     it meets one.
     """
+
+
+class ProblemEnv(gymnasium.Env):
+    """The base of environments over lists of graphs and machines: copies, seeds, representation."""
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (gymnasium's interface)
+    _env: _core.OneShotEnv | _core.StepEnv
+    _graphs: list[Any]
+    _machines: list[Any]
+    _obs: str
+    _is_seeded = False
+
+    def __copy__(self) -> Self:
+        """A copy as by `deepcopy`: its episodes are its own."""
+        return copy.deepcopy(self)
+
+    def __repr__(self) -> str:
+        """The problem of the present episode, and how many there are."""
+        return (
+            f"<{type(self).__name__} {self._env.title}, obs {self._obs}, one of "
+            f"{len(self._graphs) * len(self._machines)} problems>"
+        )
+
+    def _seed_of_episode(self, seed: int | None) -> int | None:
+        """The seed to begin with: the given one, else at first a random one, else none."""
+        if seed is None and self._is_seeded:
+            return None
+        self._is_seeded = True
+        return int(self.np_random.integers(2**63)) if seed is None else seed % 2**64
 
 
 def check_choice(what: str, found: object, expected: Sequence[str]) -> None:

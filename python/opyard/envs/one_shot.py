@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import gymnasium
 import numpy as np
 from gymnasium import spaces
 
@@ -16,6 +14,7 @@ from opyard.envs.common import (
     OUTCOMES,
     GraphChoice,
     MachineChoice,
+    ProblemEnv,
     as_list,
     check_choice,
     check_render_mode,
@@ -27,7 +26,7 @@ from opyard.envs.common import (
 _OBSERVATIONS = ("dict", "flat", "graph")
 
 
-class OneShotEnv(gymnasium.Env):
+class OneShotEnv(ProblemEnv):
     """Places (and orders) the ops of a graph on a machine in one action.
 
     An action holds the device of each group of ops, then, with the task `scheduling`, the priority
@@ -61,8 +60,6 @@ class OneShotEnv(gymnasium.Env):
     Copies, shallow ones too, and what was pickled go on as the original would, episode and random
     choices included, and neither touches the other. No file is needed for that.
     """
-
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (gymnasium's interface)
 
     def __init__(
         self,
@@ -131,7 +128,6 @@ class OneShotEnv(gymnasium.Env):
         self._obs = obs
         self.observation_space = getattr(self, f"_{obs}_space")()
         self.action_space = spaces.MultiDiscrete(self._env.num_choices)
-        self._is_seeded = False
         self._last_reward = 0.0
 
     def reset(
@@ -166,17 +162,6 @@ class OneShotEnv(gymnasium.Env):
         self._last_reward, info = self._env.step(action)
         return self._observe(), self._last_reward, True, False, info
 
-    def __copy__(self) -> OneShotEnv:
-        """A copy as by `deepcopy`: its episodes are its own."""
-        return copy.deepcopy(self)
-
-    def __repr__(self) -> str:
-        """The problem of the present episode, and how many there are."""
-        return (
-            f"<{type(self).__name__} {self._env.title}, obs {self._obs}, one of "
-            f"{len(self._graphs) * len(self._machines)} problems>"
-        )
-
     def action_masks(self) -> np.ndarray:
         """The legal choices as booleans, decision after decision."""
         return self._env.action_mask().astype(bool)
@@ -192,13 +177,6 @@ class OneShotEnv(gymnasium.Env):
             f"(reference {info['reference_s'] * 1e3:.6g} ms), "
             f"peak {info['peak_memory_bytes'] / 2**20:.6g} MiB, reward {self._last_reward:.6g}"
         )
-
-    def _seed_of_episode(self, seed: int | None) -> int | None:
-        """The seed to begin with: the given one, else at first a random one, else none."""
-        if seed is None and self._is_seeded:
-            return None
-        self._is_seeded = True
-        return int(self.np_random.integers(2**63)) if seed is None else seed % 2**64
 
     def _observe(self) -> Any:
         return getattr(self, f"_{self._obs}_observation")()

@@ -7,7 +7,6 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import gymnasium
 import numpy as np
 from gymnasium import spaces
 
@@ -16,6 +15,7 @@ from opyard.envs.common import (
     OUTCOMES,
     GraphChoice,
     MachineChoice,
+    ProblemEnv,
     action_space_of,
     as_list,
     check_choice,
@@ -27,7 +27,7 @@ from opyard.envs.common import (
 _OBSERVATIONS = ("dict", "flat")
 
 
-class StepEnv(gymnasium.Env):
+class StepEnv(ProblemEnv):
     """The base of `PlacementEnv` and `ImproveEnv`.
 
     Observations (`obs`), for O ops, E edges and D devices of the largest problem:
@@ -54,8 +54,6 @@ class StepEnv(gymnasium.Env):
     the original would.
     """  # noqa: E501 (a table)
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (gymnasium's interface)
-
     def __init__(
         self, env: _core.StepEnv, graphs: list[Any], machines: list[Any], obs: str, render_mode: Any
     ) -> None:
@@ -70,7 +68,6 @@ class StepEnv(gymnasium.Env):
         self.render_mode = render_mode
         self.observation_space = self._dict_space() if obs == "dict" else self._flat_space()
         self.action_space = action_space_of(env.num_choices)
-        self._is_seeded = False
         self._last_reward = 0.0
 
     def reset(
@@ -138,24 +135,6 @@ class StepEnv(gymnasium.Env):
             f"{info['makespan_s'] * 1e3:.6g} ms (reference {info['reference_s'] * 1e3:.6g} ms), "
             f"reward {self._last_reward:.6g}"
         )
-
-    def __copy__(self) -> StepEnv:
-        """A copy as by `deepcopy`: its episodes are its own."""
-        return copy.deepcopy(self)
-
-    def __repr__(self) -> str:
-        """The problem of the present episode, and how many there are."""
-        return (
-            f"<{type(self).__name__} {self._env.title}, obs {self._obs}, one of "
-            f"{len(self._graphs) * len(self._machines)} problems>"
-        )
-
-    def _seed_of_episode(self, seed: int | None) -> int | None:
-        """The seed to begin with: the given one, else at first a random one, else none."""
-        if seed is None and self._is_seeded:
-            return None
-        self._is_seeded = True
-        return int(self.np_random.integers(2**63)) if seed is None else seed % 2**64
 
     def _observe(self) -> Any:
         # Fresh arrays: gymnasium's checker refuses observations that share memory.
@@ -252,7 +231,7 @@ class ImproveEnv(StepEnv):
 
     An episode begins at the default plan, or at `options["plan"]`, and visits each group `sweeps`
     times. Each step is simulated. With the rewards "improvement" (the default) and "shaped", a step
-    is worth what it gains; the others look at the plan at the end.
+    is worth what it gains; the others depend on the plan at the end alone.
     """
 
     def __init__(
