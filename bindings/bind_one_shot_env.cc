@@ -67,7 +67,7 @@ class PythonOneShotEnv {
     return info;
   }
 
-  py::array_t<std::int8_t> ActionMask() const { return Flags(env_.action_mask()); }
+  py::array_t<std::int8_t> ActionMask() const { return FlagArray(env_.action_mask()); }
 
   py::dict DictObservation() const {
     py::dict seen = PaddedDict(env_.padded_observation());
@@ -95,11 +95,6 @@ class PythonOneShotEnv {
   const env::OneShotEnv& env() const { return env_; }
 
  private:
-  static py::array_t<std::int8_t> Flags(const std::vector<std::uint8_t>& flags) {
-    return ToArray(std::vector<std::int8_t>(flags.begin(), flags.end()),
-                   {Extent(static_cast<std::int64_t>(flags.size()))});
-  }
-
   std::mutex mutex_;
   env::OneShotEnv env_;
 };

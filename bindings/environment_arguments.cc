@@ -23,12 +23,6 @@ py::ssize_t Count(std::int64_t count) {
   return static_cast<py::ssize_t>(count);
 }
 
-py::array_t<std::int8_t> FlagArray(const std::vector<std::uint8_t>& flags) {
-  py::array_t<std::int8_t> array(static_cast<py::ssize_t>(flags.size()));
-  std::ranges::copy(flags, array.mutable_data());
-  return array;
-}
-
 }  // namespace
 
 env::EnvironmentOptions ToEnvironmentOptions(const std::vector<GraphOrReference>& graphs,
@@ -124,6 +118,12 @@ py::dict InfoDictOf(const env::EpisodeInfo& info, std::size_t stage, std::size_t
                   "reference_s"_a = info.reference.seconds(),
                   "graph_index"_a = stage / num_machines,
                   "machine_index"_a = stage % num_machines);
+}
+
+py::array_t<std::int8_t> FlagArray(const std::vector<std::uint8_t>& flags) {
+  py::array_t<std::int8_t> array(static_cast<py::ssize_t>(flags.size()));
+  std::ranges::copy(flags, array.mutable_data());
+  return array;
 }
 
 py::dict PaddedDict(const env::PaddedObservation& padded) {

@@ -38,6 +38,9 @@ struct EnvArguments {
                                         std::size_t stage,
                                         std::size_t num_machines);
 
+// Flags as int8, fresh.
+[[nodiscard]] pybind11::array_t<std::int8_t> FlagArray(const std::vector<std::uint8_t>& flags);
+
 // The padded arrays by their names, fresh.
 [[nodiscard]] pybind11::dict PaddedDict(const env::PaddedObservation& padded);
 
