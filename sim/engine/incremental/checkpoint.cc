@@ -133,7 +133,8 @@ void SaveState(const Workspace& workspace,
                narrow_queues,
                wide_queues,
                flows,  // none: under fair sharing no states are kept
-               memory] = workspace.state;
+               memory,
+               choices] = workspace.state;  // none: states are kept of runs without stops
   const KernelGraph& g = *workspace.prepared.graph;
   Checkpoint& saved = checkpoint;
   saved.progress = progress;

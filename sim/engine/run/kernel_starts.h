@@ -48,6 +48,9 @@ template <EngineParts kParts>
   state.running = kernel;
   state.busy_ps += duration_ps;
   const std::int64_t end_ps = run.progress.now_ps + duration_ps;
+  if constexpr (kParts.choices) {
+    run.state().choices.kernel_end_ps[device] = end_ps;
+  }
   if constexpr (Run<kParts>::HasKernelEvents()) {
     run.state().events.Push({end_ps, EventKind::kKernelDone, kernel});
   } else {

@@ -11,6 +11,11 @@ namespace opyard::sim {
 template <EngineParts kParts>
 void EnqueueKernel(Run<kParts>& run, std::int32_t kernel, std::uint32_t ready_instant) {
   const KernelState& state = run.state().kernels[At(kernel)];
+  if constexpr (kParts.choices) {
+    run.state().choices.ready[At(state.device)].push_back(kernel);
+    InsertBit(run.View(run.state().ready_devices), At(state.device));
+    return;
+  }
   PrefetchTensors(run, run.graph.kernels[At(kernel)]);
   run.queues.ready.Push(At(state.device),
                         {KeyOf<kParts>::Of(state.priority_part, ready_instant, kernel)});
@@ -25,9 +30,13 @@ ReadyKernel<KeyOf<kParts>> PopReady(Run<kParts>& run, std::size_t device) {
   return first;
 }
 
-// Issues a kernel whose inputs are all there.
+// Issues a kernel whose inputs are all there; one without inputs may need a device first.
 template <EngineParts kParts>
 void IssueKernel(Run<kParts>& run, std::int32_t kernel) {
+  if (kParts.choices && run.state().kernels[At(kernel)].device == KernelState::kNoDevice) {
+    run.state().choices.unplaced.push_back(kernel);
+    return;
+  }
   if (kParts.options && run.problem.rules.dispatch_ps > 0) {
     const std::int64_t issued_ps = run.problem.rules.dispatch_ps * (kernel + 1);
     if (issued_ps > run.progress.now_ps) {

@@ -34,6 +34,8 @@ struct EngineParts {
   // More than eight devices (up to eight a set of pairs of them is one word), wide keys, and what
   // the table of sim/engine/rules.cc keeps out of the lean build.
   bool options = true;
+  // Stops where something is to be chosen (stepwise_run.h). With options only.
+  bool choices = false;
 };
 
 // Sets of bits are one word without options.
@@ -90,6 +92,15 @@ struct Run {
     return !kParts.options && !is_fair() && problem.starts_at_once;
   }
   [[nodiscard]] bool scans() const { return kParts.options && problem.scans_transfers; }
+
+  // Whether a kernel is ready on `device`.
+  [[nodiscard]] bool HasReady(std::size_t device) const {
+    if constexpr (kParts.choices) {
+      return !state().choices.ready[device].empty();
+    } else {
+      return !queues.ready.empty(device);
+    }
+  }
 
   [[nodiscard]] bool IsAllDone() const { return progress.num_done == graph.num_kernels; }
   // The number that orders queue entries of equal priority.

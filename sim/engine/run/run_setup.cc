@@ -20,8 +20,13 @@ class RunSetup {
   RunSetup(const LoweredProblem& problem,
            const Plan& plan,
            Workspace& workspace,
-           Recording recording)
-      : p_(problem), plan_(plan), w_(workspace), recording_(recording) {}
+           Recording recording,
+           bool is_stepwise)
+      : p_(problem),
+        plan_(plan),
+        w_(workspace),
+        recording_(recording),
+        is_stepwise_(is_stepwise) {}
 
   void Prepare() {
     w_.prepared.graph = &p_.unfused;
@@ -29,6 +34,7 @@ class RunSetup {
     FindPriorityRange();
     w_.prepared.keys = LayKeysOut();
     Place();
+    EnsureChoicesAreSimulated();
     if (!plan_.fusion_priority.empty()) {
       w_.prepared.fused = FuseKernels(p_, plan_, w_.prepared.contraction);
     }
@@ -54,6 +60,30 @@ class RunSetup {
       throw UnsupportedError("plan: fusion_priority: machine " + p_.hardware->name + " has " +
                              p_.features.Objections(Question::kFusion).front() +
                              ", under which nothing fuses");
+    }
+  }
+
+  void EnsureChoicesAreSimulated() const {
+    const std::string machine = "machine " + p_.hardware->name + ": ";
+    if (is_stepwise_ && p_.rules.is_placeto) {
+      throw UnsupportedError(machine + "under rules placeto no run stops at choices");
+    }
+    if (!has_open_ops_) {
+      return;
+    }
+    if (p_.features.Has(Feature::kMissingRoutes)) {
+      throw UnsupportedError(machine +
+                             "some devices have no route to others, so that ops cannot be placed as "
+                             "time goes on; expected a plan with a device for each op");
+    }
+    if (p_.rules.waits_for_memory) {
+      throw UnsupportedError(machine +
+                             "memory.on_exceed: under wait ops cannot be placed as time goes on, "
+                             "since their parameters count from time 0; expected fail or ignore");
+    }
+    if (!plan_.fusion_priority.empty()) {
+      throw UnsupportedError(
+          "plan: fusion_priority: ops that are placed as time goes on do not fuse; expected none");
     }
   }
 
@@ -95,7 +125,7 @@ class RunSetup {
                   "without options a set of pairs of devices is one word");
     FeatureSet features = p_.features | FeaturesOf(plan_);
     features.AddIf(recording_ == Recording::kYes, Feature::kRecording);
-    if (!features.Allows(Question::kLeanBuild) || !HasLegalPriorities()) {
+    if (is_stepwise_ || !features.Allows(Question::kLeanBuild) || !HasLegalPriorities()) {
       return {};
     }
     // Kernels and transfers end, flows begin, control edges arrive.
@@ -117,6 +147,10 @@ class RunSetup {
     for (std::size_t k = 0; k < p_.num_ops; ++k) {
       const std::size_t op = p_.op_of[k].index();
       const std::int32_t device = plan_.placement[op].value;
+      if (is_stepwise_ && device == KernelState::kNoDevice) {
+        LeaveOpen(k, fifo_part);
+        continue;
+      }
       if (device < 0 || At(device) >= p_.num_devices) {
         return false;
       }
@@ -136,10 +170,17 @@ class RunSetup {
     return true;
   }
 
+  void LeaveOpen(std::size_t kernel, std::uint64_t priority_part) {
+    has_open_ops_ = true;
+    w_.state.kernels[kernel] = {.priority_part = priority_part,
+                                .device = KernelState::kNoDevice,
+                                .pending = p_.unfused.num_dependencies[kernel]};
+  }
+
   [[nodiscard]] bool KeepsColocations() {
     w_.scratch.label_device.assign(p_.num_labels, DeviceState::kNone);
     for (std::size_t k = 0; k < p_.colocation.size(); ++k) {
-      if (p_.colocation[k] < 0) {
+      if (p_.colocation[k] < 0 || w_.state.kernels[k].device == KernelState::kNoDevice) {
         continue;
       }
       std::int32_t& shared = w_.scratch.label_device[At(p_.colocation[k])];
@@ -182,6 +223,19 @@ class RunSetup {
     w_.state.ready_instant.resize(p_.rules.dispatch_ps > 0 ? w_.prepared.graph->num_kernels : 0);
     MakeRoom(p_, w_);
     w_.state.memory.Reset(p_.capacity_bytes);
+    if (is_stepwise_) {
+      ResetChoices();
+    }
+  }
+
+  void ResetChoices() {
+    OpenChoices& choices = w_.state.choices;
+    choices.ready.resize(p_.num_devices);
+    for (std::vector<std::int32_t>& ready : choices.ready) {
+      ready.clear();
+    }
+    choices.kernel_end_ps.assign(p_.num_devices, 0);
+    choices.unplaced.clear();
   }
 
   void ResetTransfers() {
@@ -191,11 +245,12 @@ class RunSetup {
     w_.state.transfers.clear();
   }
 
-  // Gives each pair of devices room for the edges between them.
+  // Gives each pair of devices room for the edges between them; for all edges while ops are open.
   void SizeQueues() {
     const KernelGraph& g = *w_.prepared.graph;
-    w_.prepared.queue_sizes.assign(p_.num_devices * p_.num_devices, 0);
-    for (std::size_t edge = 0; edge < g.num_edges(); ++edge) {
+    const std::int32_t most = has_open_ops_ ? Size32(g.num_uses) : 0;
+    w_.prepared.queue_sizes.assign(p_.num_devices * p_.num_devices, most);
+    for (std::size_t edge = 0; edge < g.num_edges() && !has_open_ops_; ++edge) {
       const std::size_t src = w_.prepared.device_of[At(g.edge_producer[edge])];
       const std::size_t dst = w_.prepared.device_of[At(g.consumers[edge])];
       const std::int32_t uses = g.edge_uses.empty() ? 1 : g.edge_uses[edge];
@@ -263,6 +318,8 @@ class RunSetup {
   const Plan& plan_;
   Workspace& w_;
   Recording recording_;
+  bool is_stepwise_;
+  bool has_open_ops_ = false;
   std::int64_t least_priority_ = 0;  // of the plan's ops
   std::int64_t most_priority_ = 0;
 };
@@ -273,7 +330,11 @@ void PrepareRun(const LoweredProblem& problem,
                 const Plan& plan,
                 Workspace& workspace,
                 Recording recording) {
-  RunSetup(problem, plan, workspace, recording).Prepare();
+  RunSetup(problem, plan, workspace, recording, false).Prepare();
+}
+
+void PrepareStepwiseRun(const LoweredProblem& problem, const Plan& plan, Workspace& workspace) {
+  RunSetup(problem, plan, workspace, Recording::kNo, true).Prepare();
 }
 
 }  // namespace opyard::sim

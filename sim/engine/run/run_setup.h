@@ -19,4 +19,9 @@ void PrepareRun(const LoweredProblem& problem,
                 Workspace& workspace,
                 Recording recording = Recording::kNo);
 
+// The same for a run that stops at choices (stepwise_run.h): ops may be on KernelState::kNoDevice.
+// Throws UnsupportedError under rules placeto, and where ops without a device may fuse or lack a
+// route.
+void PrepareStepwiseRun(const LoweredProblem& problem, const Plan& plan, Workspace& workspace);
+
 }  // namespace opyard::sim

@@ -29,6 +29,8 @@ struct ActiveTransfer {
 
 // The state of one kernel, kept together since the run reads it together.
 struct KernelState {
+  static constexpr std::int32_t kNoDevice = -1;  // of runs that stop at choices: not chosen yet
+
   std::int64_t duration_ps = 0;
   std::uint64_t priority_part = 0;  // of its key in queues; the less, the sooner
   std::int32_t device = 0;
@@ -51,6 +53,13 @@ struct DeviceState {
 struct Storage {
   std::int64_t bytes = 0;
   std::int32_t num_holders = 0;
+};
+
+// What runs that stop at choices keep, too.
+struct OpenChoices {
+  std::vector<std::vector<std::int32_t>> ready;  // [num_devices]: kernels, in place of the queues
+  std::vector<std::int64_t> kernel_end_ps;       // [num_devices]: of the kernel that runs there
+  std::vector<std::int32_t> unplaced;  // kernels that need a device before time goes on
 };
 
 // The progress of a run.
@@ -90,6 +99,7 @@ struct RunState {
   RunQueues<WideKey> wide_queues;
   FairFlows flows;
   MemoryLedger memory;
+  OpenChoices choices;
 };
 
 }  // namespace opyard::sim

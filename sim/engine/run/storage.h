@@ -13,7 +13,7 @@ template <EngineParts kParts>
 void FreeBytes(Run<kParts>& run, std::size_t device, std::int64_t bytes) {
   run.state().memory.Free(device, bytes);
   if (run.waits_for_memory()) {
-    InsertBitIf(!run.queues.ready.empty(device), run.View(run.state().ready_devices), device);
+    InsertBitIf(run.HasReady(device), run.View(run.state().ready_devices), device);
     run.progress.must_scan = true;
   }
 }

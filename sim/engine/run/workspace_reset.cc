@@ -66,6 +66,9 @@ std::optional<FailedAllocation> AllocateParams(const LoweredProblem& problem,
   for (const std::int32_t op : problem.ops_with_params) {
     const std::int64_t bytes = problem.param_bytes[At(op)];
     const std::int32_t device = workspace.state.kernels[workspace.prepared.KernelOf(At(op))].device;
+    if (device == KernelState::kNoDevice) {
+      continue;
+    }
     if (!workspace.state.memory.Allocate(At(device), bytes, 0)) {
       return FailedAllocation{
           .what = FailedAllocation::What::kParams, .subject = op, .device = device, .bytes = bytes};
