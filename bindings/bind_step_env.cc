@@ -16,25 +16,9 @@ using namespace py::literals;
 
 namespace {
 
-constexpr std::int64_t kMostSweeps = std::int64_t{1} << 20;
-
-env::GroupwiseOptions ToGroupwise(bool improves,
-                                  const std::string& turns,
-                                  const std::string& mask,
-                                  std::int64_t sweeps) {
-  return {.improves = improves,
-          .turns = OneOf<env::Turns>(
-              "turns", turns, {{"joint", env::Turns::kJoint}, {"in_turn", env::Turns::kInTurn}}),
-          .masked = OneOf<env::MaskedDevices>(
-              "mask",
-              mask,
-              {{"forbidden", env::MaskedDevices::kForbidden}, {"full", env::MaskedDevices::kFull}}),
-          .sweeps = InRange("sweeps", sweeps, 1, improves ? kMostSweeps : 1)};
-}
-
 std::unique_ptr<PythonStepEnv> MakeStepEnv(const std::vector<GraphOrReference>& graphs,
                                            const std::vector<MachineOrReference>& machines,
-                                           bool improves,
+                                           const std::string& kind,
                                            const std::vector<std::string>& tasks,
                                            const ObjectiveSpec& objective,
                                            const env::UnitsWord& group,
@@ -44,6 +28,8 @@ std::unique_ptr<PythonStepEnv> MakeStepEnv(const std::vector<GraphOrReference>& 
                                            const std::string& turns,
                                            const std::string& mask,
                                            std::int64_t sweeps,
+                                           const std::vector<sim::Plan>& plans,
+                                           double noise,
                                            std::optional<std::int64_t> max_ops,
                                            std::optional<std::int64_t> max_edges,
                                            const MaybeNames& devices,
@@ -55,40 +41,62 @@ std::unique_ptr<PythonStepEnv> MakeStepEnv(const std::vector<GraphOrReference>& 
                                                              .queue = queue,
                                                              .devices = devices,
                                                              .cost_model = cost_model});
-  const env::GroupwiseOptions options = ToGroupwise(improves, turns, mask, sweeps);
+  const EnvKind made{
+      .kind = kind, .turns = turns, .mask = mask, .sweeps = sweeps, .plans = plans};
   const py::gil_scoped_release released;
   auto stages = std::make_shared<const env::Stages>(ToEnvironmentOptions(
-      graphs, machines, settings, {.reward = reward, .max_ops = max_ops, .max_edges = max_edges}));
-  return std::make_unique<PythonStepEnv>(env::GroupwiseEnv(std::move(stages), options));
+      graphs,
+      machines,
+      settings,
+      {.reward = reward, .max_ops = max_ops, .max_edges = max_edges, .noise = noise}));
+  return std::make_unique<PythonStepEnv>(MakeEnvironment(std::move(stages), made), made);
 }
 
 py::tuple PickledState(PythonStepEnv& self) {
-  const env::GroupwiseOptions& options = self.lane().options();
+  const EnvKind& kind = self.kind();
   return py::make_tuple(OptionsTuple(self.lane().stages().options()),
-                        options.improves,
-                        options.turns == env::Turns::kJoint ? "joint" : "in_turn",
-                        options.masked == env::MaskedDevices::kForbidden ? "forbidden" : "full",
-                        options.sweeps,
+                        kind.kind,
+                        kind.turns,
+                        kind.mask,
+                        kind.sweeps,
+                        kind.plans,
                         self.State());
 }
 
 std::unique_ptr<PythonStepEnv> Unpickled(const py::tuple& state) {
-  if (state.size() != 6) {
+  if (state.size() != 7) {
     RefuseOtherVersion();
   }
-  const env::GroupwiseOptions options = ToGroupwise(py::cast<bool>(state[1]),
-                                                    py::cast<std::string>(state[2]),
-                                                    py::cast<std::string>(state[3]),
-                                                    py::cast<std::int64_t>(state[4]));
+  const EnvKind kind{.kind = py::cast<std::string>(state[1]),
+                     .turns = py::cast<std::string>(state[2]),
+                     .mask = py::cast<std::string>(state[3]),
+                     .sweeps = py::cast<std::int64_t>(state[4]),
+                     .plans = py::cast<std::vector<sim::Plan>>(state[5])};
   auto stages = std::make_shared<const env::Stages>(OptionsIn(py::cast<py::tuple>(state[0])));
-  auto env = std::make_unique<PythonStepEnv>(env::GroupwiseEnv(std::move(stages), options));
-  env->Restore(py::cast<py::tuple>(state[5]));
+  auto env = std::make_unique<PythonStepEnv>(MakeEnvironment(std::move(stages), kind), kind);
+  env->Restore(py::cast<py::tuple>(state[6]));
   return env;
+}
+
+std::vector<std::string> NamesOf(std::span<const std::string_view> columns) {
+  return {columns.begin(), columns.end()};
+}
+
+void BindFeatureNames(py::module_& module) {
+  module.attr("FEATURE_VERSION") = env::kFeatureVersion;
+  module.attr("FEATURE_NAMES") = NamesOf(env::kFeatureNames);
+  module.attr("FIRST_RATIO") = env::kFirstRatio;
+  module.attr("EDGE_FEATURE_NAMES") = NamesOf(env::kEdgeFeatureNames);
+  module.attr("DEVICE_FEATURE_NAMES") = NamesOf(env::kDeviceFeatureNames);
+  module.attr("PAIR_FEATURE_NAMES") = NamesOf(env::kPairFeatureNames);
+  module.attr("NUM_NODE_FEATURES") = env::kNumNodeFeatures;
+  module.attr("TYPE_VOCABULARY") = env::kTypeVocabulary;
 }
 
 void BindProperties(py::class_<PythonStepEnv>& step_env) {
   step_env
       .def_property_readonly("plan", [](const PythonStepEnv& self) { return self.lane().plan(); })
+      .def_property_readonly("flat_size", Getter(&PythonStepEnv::FlatSize))
       .def_property_readonly("num_choices",
                              [](const PythonStepEnv& self) { return self.lane().num_choices(); })
       .def_property_readonly("episode_length",
@@ -118,15 +126,16 @@ void BindProperties(py::class_<PythonStepEnv>& step_env) {
 }  // namespace
 
 void BindStepEnv(py::module_& module) {
+  BindFeatureNames(module);
   const env::ProblemSettings defaults = env::DefaultsAt(env::Door::kCaller);
   py::class_<PythonStepEnv> step_env(
-      module, "StepEnv", "An environment that decides one group of ops per step.");
+      module, "StepEnv", "One environment, of any kind.");
   step_env
       .def(py::init(&MakeStepEnv),
            py::arg("graphs"),
            py::arg("machines"),
            py::kw_only(),
-           py::arg("improves").noconvert() = false,
+           py::arg("kind") = "placement",
            py::arg("tasks") = env::NamesOf(defaults.tasks),
            py::arg("objective") = env::ObjectiveText(defaults.objective),
            py::arg("group") = kDefaultGroup,
@@ -136,6 +145,8 @@ void BindStepEnv(py::module_& module) {
            py::arg("turns") = "joint",
            py::arg("mask") = "forbidden",
            py::arg("sweeps") = 1,
+           py::arg("plans") = std::vector<sim::Plan>(),
+           py::arg("noise") = 0.0,
            py::arg("max_ops") = py::none(),
            py::arg("max_edges") = py::none(),
            py::arg("devices") = py::none(),
@@ -146,19 +157,30 @@ void BindStepEnv(py::module_& module) {
           [](PythonStepEnv& self, const py::dict& /*memo*/) { return self.Copy(); },
           py::arg("memo"))
       .def(py::pickle(&PickledState, &Unpickled))
-      .def("reset",
-           &PythonStepEnv::Reset,
-           py::arg("seed") = py::none(),
-           py::arg("graph") = py::none(),
-           py::arg("machine") = py::none(),
-           py::arg("plan") = py::none(),
-           "Begins an episode; graph and machine are indices, sampled at random if not given; "
-           "`plan` is the one to improve.")
+      .def(
+          "reset",
+          [](PythonStepEnv& self,
+             std::optional<std::uint64_t> seed,
+             std::optional<std::size_t> graph,
+             std::optional<std::size_t> machine,
+             const std::optional<sim::Plan>& plan,
+             std::optional<double> noise) {
+            self.Reset(seed, {.graph = graph, .machine = machine, .plan = plan, .noise = noise});
+          },
+          py::arg("seed") = py::none(),
+          py::arg("graph") = py::none(),
+          py::arg("machine") = py::none(),
+          py::arg("plan") = py::none(),
+          py::arg("noise") = py::none(),
+          "Begins an episode; graph and machine are indices, sampled at random if not given; "
+          "`plan` is the one to improve, or to take devices from.")
       .def("step", &PythonStepEnv::Step, py::arg("action"), "(reward, whether it is over, info).")
       .def("get_state", [](PythonStepEnv& self) { return self.State(); })
       .def("set_state", &PythonStepEnv::Restore, py::arg("state"))
       .def("info", Getter(&PythonStepEnv::InfoDict))
       .def("action_mask", Getter(&PythonStepEnv::ActionMask))
+      .def("flat_observation", Getter(&PythonStepEnv::FlatObservation))
+      .def("graph_observation", Getter(&PythonStepEnv::GraphObservation))
       .def("padded_observation", Getter(&PythonStepEnv::PaddedObservation))
       .def("step_observation", Getter(&PythonStepEnv::StepObservation));
   BindProperties(step_env);

@@ -35,14 +35,12 @@ py::array ViewOf(const std::vector<T>& values,
 // Lanes that step together. One caller at a time.
 class PythonVectorEnv {
  public:
-  PythonVectorEnv(const env::GroupwiseEnv& lane, const env::VectorOptions& options)
+  PythonVectorEnv(const env::Environment& lane, const env::VectorOptions& options)
       : vector_(lane, options) {}
 
   void Reset(const std::vector<std::optional<std::uint64_t>>& seeds,
              const std::vector<std::uint8_t>& mask,
-             std::optional<std::size_t> graph,
-             std::optional<std::size_t> machine,
-             const std::optional<sim::Plan>& plan) {
+             const StartArguments& start) {
     const TurnGuard turn(mutex_);
     for (const auto& [name, size] :
          {std::pair("seeds", seeds.size()), std::pair("mask", mask.size())}) {
@@ -52,10 +50,7 @@ class PythonVectorEnv {
       }
     }
     const py::gil_scoped_release released;
-    vector_.Reset(seeds,
-                  {.choice = {.graph = graph, .machine = machine},
-                   .plan = plan.has_value() ? &*plan : nullptr},
-                  mask);
+    vector_.Reset(seeds, start.ToStart(), mask);
   }
 
   void Step(const py::array_t<std::int32_t, py::array::c_style | py::array::forcecast>& actions) {
@@ -94,8 +89,10 @@ std::unique_ptr<PythonVectorEnv> MakeVectorEnv(const PythonStepEnv& env,
           .max_episode_steps = max_episode_steps});
 }
 
-// Views of all arrays of a batch.
-py::dict BatchDict(const env::ObservationBatch& batch, const py::object& owner) {
+// Views of all arrays of a batch; the mask alone of those that change, if no steps are observed.
+py::dict BatchDict(const env::ObservationBatch& batch,
+                   bool observes_steps,
+                   const py::object& owner) {
   const env::PaddedBatch& padded = batch.padded;
   const env::StepBatch& step = batch.step;
   const auto n = static_cast<py::ssize_t>(step.num_lanes);
@@ -107,7 +104,7 @@ py::dict BatchDict(const env::ObservationBatch& batch, const py::object& owner) 
   const auto view = [&](const auto& values, const std::vector<py::ssize_t>& shape) {
     return ViewOf(values, shape, owner);
   };
-  return py::dict(
+  py::dict dict(
       "op_type"_a = view(padded.op_type, {n, ops}),
       "x"_a = view(padded.x, {n, ops, columns(env::kNumFeatures)}),
       "edge_index"_a = view(padded.edge_index, {n, 2, edges}),
@@ -118,13 +115,16 @@ py::dict BatchDict(const env::ObservationBatch& batch, const py::object& owner) 
       "group_id"_a = view(padded.group_id, {n, ops}),
       "op_mask"_a = view(padded.op_mask, {n, ops}),
       "edge_mask"_a = view(padded.edge_mask, {n, edges}),
-      "machine_mask"_a = view(padded.machine_mask, {n, devices}),
-      "plan"_a = view(step.plan, {n, 3, ops}),
-      "current"_a = view(step.current, {n, ops}),
-      "device_load"_a = view(step.device_load, {n, devices}),
-      "device_memory"_a = view(step.device_memory, {n, devices}),
-      "progress"_a = view(step.progress, {n, 2}),
-      "action_mask"_a = view(step.action_mask, {n, mask_size}));
+      "machine_mask"_a = view(padded.machine_mask, {n, devices}));
+  if (observes_steps) {
+    dict["plan"] = view(step.plan, {n, 3, ops});
+    dict["current"] = view(step.current, {n, ops});
+    dict["device_load"] = view(step.device_load, {n, devices});
+    dict["device_memory"] = view(step.device_memory, {n, devices});
+    dict["progress"] = view(step.progress, {n, 2});
+  }
+  dict["action_mask"] = view(step.action_mask, {n, mask_size});
+  return dict;
 }
 
 // By key, one entry per lane; the episodes that the last step belonged to.
@@ -140,7 +140,7 @@ py::dict InfoArrays(const env::VectorEnv& vector) {
     return ToArray(values, {static_cast<py::ssize_t>(n)});
   };
   const auto& infos = vector.infos();
-  return py::dict(
+  py::dict dict(
       "outcome"_a =
           array([&](std::size_t i) { return static_cast<std::int64_t>(infos[i].outcome); }),
       "makespan_s"_a = array([&](std::size_t i) { return infos[i].makespan.seconds(); }),
@@ -148,11 +148,14 @@ py::dict InfoArrays(const env::VectorEnv& vector) {
       "lower_bound_s"_a = array([&](std::size_t i) { return infos[i].lower_bound.seconds(); }),
       "problem_bound_s"_a = array([&](std::size_t i) { return infos[i].problem_bound.seconds(); }),
       "reference_s"_a = array([&](std::size_t i) { return infos[i].reference.seconds(); }),
-      "step"_a = array([&](std::size_t i) { return vector.steps()[i]; }),
       "graph_index"_a = array(
           [&](std::size_t i) { return static_cast<std::int64_t>(vector.stages()[i] / machines); }),
       "machine_index"_a = array(
           [&](std::size_t i) { return static_cast<std::int64_t>(vector.stages()[i] % machines); }));
+  if (vector.lane(0).observes_steps()) {
+    dict["step"] = array([&](std::size_t i) { return vector.steps()[i]; });
+  }
+  return dict;
 }
 
 }  // namespace
@@ -166,13 +169,24 @@ void BindStepVectorEnv(py::module_& module) {
            py::arg("threads") = 0,
            py::arg("autoreset_mode") = "next_step",
            py::arg("max_episode_steps") = py::none())
-      .def("reset",
-           &PythonVectorEnv::Reset,
-           py::arg("seeds"),
-           py::arg("mask"),
-           py::arg("graph") = py::none(),
-           py::arg("machine") = py::none(),
-           py::arg("plan") = py::none(),
+      .def(
+          "reset",
+          [](PythonVectorEnv& self,
+             const std::vector<std::optional<std::uint64_t>>& seeds,
+             const std::vector<std::uint8_t>& mask,
+             std::optional<std::size_t> graph,
+             std::optional<std::size_t> machine,
+             const std::optional<sim::Plan>& plan,
+             std::optional<double> noise) {
+            self.Reset(
+                seeds, mask, {.graph = graph, .machine = machine, .plan = plan, .noise = noise});
+          },
+          py::arg("seeds"),
+          py::arg("mask"),
+          py::arg("graph") = py::none(),
+          py::arg("machine") = py::none(),
+          py::arg("plan") = py::none(),
+          py::arg("noise") = py::none(),
            "Begins episodes in the lanes of `mask`, or in all if it is empty; `seeds` is empty or "
            "has "
            "one entry per lane.")
@@ -182,14 +196,16 @@ void BindStepVectorEnv(py::module_& module) {
           "observations",
           [](const PythonVectorEnv& self) {
             const auto& vector = self.vector();
-            return BatchDict(vector.observations(), py::cast(&self));
+            return BatchDict(
+                vector.observations(), vector.lane(0).observes_steps(), py::cast(&self));
           },
           "Views that change with each step.")
       .def(
           "final_observations",
           [](const PythonVectorEnv& self) {
             const auto& vector = self.vector();
-            return BatchDict(vector.final_observations(), py::cast(&self));
+            return BatchDict(
+                vector.final_observations(), vector.lane(0).observes_steps(), py::cast(&self));
           },
           "Views of the last observations of episodes, under same_step.")
       .def_property_readonly("rewards",

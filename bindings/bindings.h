@@ -40,7 +40,6 @@ using ProblemClass = pybind11::class_<env::Problem, std::shared_ptr<env::Problem
 void BindProblemArrays(ProblemClass& problem);
 void BindEnv(pybind11::module_& module);
 void BindSearch(pybind11::module_& module);
-void BindOneShotEnv(pybind11::module_& module);
 void BindStepEnv(pybind11::module_& module);
 void BindStepVectorEnv(pybind11::module_& module);
 void BindExperiments(pybind11::module_& module);

@@ -52,7 +52,6 @@ PYBIND11_MODULE(_core, module) {
   opyard::bindings::BindBuilder(module);
   opyard::bindings::BindProblem(module);
   opyard::bindings::BindEnv(module);
-  opyard::bindings::BindOneShotEnv(module);
   opyard::bindings::BindStepEnv(module);
   opyard::bindings::BindStepVectorEnv(module);
   opyard::bindings::BindSearch(module);

@@ -39,6 +39,7 @@ env::EnvironmentOptions ToEnvironmentOptions(const std::vector<GraphOrReference>
   options.reward = env::RewardKindOf(more.reward);
   options.max_ops = more.max_ops;
   options.max_edges = more.max_edges;
+  options.noise = more.noise;
   for (const GraphOrReference& graph : graphs) {
     options.graphs.push_back(ToGraph(graph));
   }
@@ -66,11 +67,12 @@ py::tuple OptionsTuple(const env::EnvironmentOptions& options) {
                         SettingsTuple(options.settings),
                         NameOf(options.reward),
                         options.max_ops,
-                        options.max_edges);
+                        options.max_edges,
+                        options.noise);
 }
 
 env::EnvironmentOptions OptionsIn(const py::tuple& state) {
-  if (state.size() != 6) {
+  if (state.size() != 7) {
     RefuseOtherVersion();
   }
   const auto graphs = py::cast<std::vector<GraphOrReference>>(state[0]);
@@ -78,7 +80,8 @@ env::EnvironmentOptions OptionsIn(const py::tuple& state) {
   const SettingArguments settings = ArgumentsIn(py::cast<py::tuple>(state[2]));
   const EnvArguments more{.reward = py::cast<std::string>(state[3]),
                           .max_ops = py::cast<std::optional<std::int64_t>>(state[4]),
-                          .max_edges = py::cast<std::optional<std::int64_t>>(state[5])};
+                          .max_edges = py::cast<std::optional<std::int64_t>>(state[5]),
+                          .noise = py::cast<double>(state[6])};
   const py::gil_scoped_release released;
   return ToEnvironmentOptions(graphs, machines, settings, more);
 }

@@ -18,6 +18,7 @@ struct EnvArguments {
   std::string reward;
   std::optional<std::int64_t> max_ops;
   std::optional<std::int64_t> max_edges;
+  double noise = 0.0;
 };
 
 // Throws InputError for what is out of range. Without the GIL.

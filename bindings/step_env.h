@@ -1,4 +1,4 @@
-// A step-by-step environment as Python threads may share it.
+// An environment as Python threads may share it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "bindings/bindings.h"
-#include "env/environments/groupwise_env.h"
 #include "env/environments/vector_env.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
@@ -33,17 +32,42 @@ T OneOf(const char* name,
                    JoinNames(expected));
 }
 
+// The kind of an environment, and the arguments that only some kinds have.
+struct EnvKind {
+  std::string kind;  // "one_shot", "placement", "improve" or "list_schedule"
+  std::string turns = "joint";
+  std::string mask = "forbidden";
+  std::int64_t sweeps = 1;
+  std::vector<sim::Plan> plans;
+};
+
+// Throws InputError for what the kind does not know.
+[[nodiscard]] std::unique_ptr<env::Environment> MakeEnvironment(
+    std::shared_ptr<const env::Stages> stages, const EnvKind& kind);
+
+// What begins an episode, as Python gives it.
+struct StartArguments {
+  std::optional<std::size_t> graph;
+  std::optional<std::size_t> machine;
+  std::optional<sim::Plan> plan;
+  std::optional<double> noise;
+
+  [[nodiscard]] env::EpisodeStart ToStart() const {
+    return {.choice = {.graph = graph, .machine = machine},
+            .plan = plan.has_value() ? &*plan : nullptr,
+            .noise = noise};
+  }
+};
+
 // Every array it returns is a fresh copy.
 class PythonStepEnv {
  public:
-  explicit PythonStepEnv(const env::GroupwiseEnv& lane) : lane_(lane) {}
+  PythonStepEnv(std::unique_ptr<env::Environment> lane, EnvKind kind)
+      : lane_(std::move(lane)), kind_(std::move(kind)) {}
 
   // Goes on as this one would, and neither touches the other.
   [[nodiscard]] std::unique_ptr<PythonStepEnv> Copy();
-  void Reset(std::optional<std::uint64_t> seed,
-             std::optional<std::size_t> graph,
-             std::optional<std::size_t> machine,
-             const std::optional<sim::Plan>& plan);
+  void Reset(std::optional<std::uint64_t> seed, const StartArguments& start);
   // (reward, whether the episode is over, info)
   pybind11::tuple Step(const pybind11::object& action);
   [[nodiscard]] pybind11::dict InfoDict() const;
@@ -51,18 +75,23 @@ class PythonStepEnv {
   // The arrays that stay the same through the episode, and those that change from step to step.
   [[nodiscard]] pybind11::dict PaddedObservation() const;
   [[nodiscard]] pybind11::dict StepObservation() const;
+  // The padded arrays and the mask in one (env::Flatten).
+  [[nodiscard]] pybind11::array_t<float> FlatObservation() const;
+  // Nodes [num_ops, kNumNodeFeatures], edges [num_edges, kNumEdgeFeatures] and their ends
+  // [2, num_edges] of the graph as it is, not padded.
+  [[nodiscard]] pybind11::tuple GraphObservation() const;
+  [[nodiscard]] std::size_t FlatSize() const;
   // For pickle, and the way back. Throws InputError for the state of another environment.
   [[nodiscard]] pybind11::tuple State();
   void Restore(const pybind11::tuple& state);
 
-  [[nodiscard]] const env::GroupwiseEnv& lane() const { return lane_; }
+  [[nodiscard]] const env::Environment& lane() const { return *lane_; }
+  [[nodiscard]] const EnvKind& kind() const { return kind_; }
 
  private:
-  // The arrays that change from step to step.
-  [[nodiscard]] env::StepBatch Seen() const;
-
   std::mutex mutex_;
-  env::GroupwiseEnv lane_;
+  std::unique_ptr<env::Environment> lane_;
+  EnvKind kind_;
   env::StageWorkspaces workspaces_;
 };
 

@@ -59,6 +59,10 @@ class Problem {
   [[nodiscard]] const std::shared_ptr<const sim::HardwareProfile>& shared_hardware() const {
     return spec_.hardware;
   }
+  // hardware(), with its marks.
+  [[nodiscard]] const std::shared_ptr<const sim::HardwareProfile>& shared_marked_hardware() const {
+    return hardware_;
+  }
   [[nodiscard]] const sim::CostTable& costs() const { return *costs_; }
   [[nodiscard]] const std::shared_ptr<const sim::CostTable>& shared_costs() const { return costs_; }
   [[nodiscard]] const sim::RouteTable& routes() const { return routes_; }
@@ -96,6 +100,9 @@ class Problem {
 
   // For Evaluator; agents never see the engine.
   [[nodiscard]] const sim::Simulator& simulator() const { return *simulator_; }
+  [[nodiscard]] const std::shared_ptr<const sim::Simulator>& shared_simulator() const {
+    return simulator_;
+  }
 
  private:
   Problem(const Problem& other) = default;

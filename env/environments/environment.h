@@ -1,4 +1,4 @@
-// The interface of the environments in which an episode has many steps.
+// The interface of all environments: lanes over shared stages (docs/decisions/0045).
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "env/environments/episode.h"
+#include "env/environments/noise.h"
 #include "env/environments/stages.h"
 #include "sim/base/rng.h"
 #include "sim/engine/run/workspace.h"
@@ -19,9 +20,9 @@ namespace opyard::env {
 // The memory in which a thread simulates, by stage; any lanes may use it one after the other.
 using StageWorkspaces = std::vector<sim::Workspace>;
 
-// Where a lane writes the part of its observation that changes from step to step; with the arrays
-// of PaddedObservation it is the whole. O, D: the room. A ratio q is written as q / (1 + q), so
-// that it lies in [0, 1].
+// The part of an observation that changes from step to step, where a lane writes it; with the
+// arrays of PaddedObservation it is the whole. O, D: the room. A ratio q is written as q / (1 + q),
+// so that it lies in [0, 1]. What differs in an environment stands beside its class.
 struct StepObservation {
   std::span<std::int64_t>
       plan;  // [3, O]: device, priority level, fusion level of each op; −1: open
@@ -42,13 +43,16 @@ struct LaneState {
   std::int64_t num_steps = 0;         // of the episode, so far
   std::vector<std::int32_t> choices;  // by decision, as ActionCodec has them; −1: open
   double ratio = 0.0;                 // r of the plan that was simulated last
+  Noise noise;
+  std::shared_ptr<const sim::Plan> plan;  // that the episode was to begin with, where it matters
   EpisodeInfo info;
 };
 
 // The beginning of an episode.
 struct EpisodeStart {
   EpisodeChoice choice;
-  const sim::Plan* plan = nullptr;  // to improve; null: the environment's own
+  const sim::Plan* plan = nullptr;  // to improve, or to take devices from; null: none
+  std::optional<double> noise;      // null: EnvironmentOptions::noise
 };
 
 // One lane: deterministic, small, and not thread-safe; lanes that share their stages may be in
@@ -60,14 +64,17 @@ class Environment {
   [[nodiscard]] virtual const Stages& stages() const = 0;
   // The numbers of choices of each number of an action, the same for all episodes.
   [[nodiscard]] virtual const std::vector<std::int32_t>& num_choices() const = 0;
-  // The steps of the present episode, if no action is illegal.
+  // The steps of the present episode, if no action is illegal; the most, where it depends on them.
   [[nodiscard]] virtual std::int64_t episode_length() const = 0;
 
   // False if most steps take less than handing them to another thread does.
   [[nodiscard]] virtual bool simulates_each_step() const = 0;
 
+  // Whether StepObservation is more than the mask.
+  [[nodiscard]] virtual bool observes_steps() const { return true; }
+
   // Begins an episode; `seed` starts the random choices anew. Throws InputError for a choice beyond
-  // the lists, or a plan that does not fit.
+  // the lists, noise out of range, or a plan that does not fit.
   virtual void Reset(std::optional<std::uint64_t> seed,
                      const EpisodeStart& start,
                      StageWorkspaces& workspaces) = 0;
@@ -81,7 +88,7 @@ class Environment {
   // [sum(num_choices)]: the legal choices of the next action, number after number.
   [[nodiscard]] virtual std::span<const std::int8_t> action_mask() const = 0;
   // The plan so far: what is open is as in DefaultPlan.
-  [[nodiscard]] virtual const sim::Plan& plan() const = 0;
+  [[nodiscard]] virtual sim::Plan plan() const = 0;
 
   [[nodiscard]] virtual const LaneState& state() const = 0;
   // Throws InputError for a state of other stages or options.

@@ -52,4 +52,11 @@ std::size_t ChooseStage(const Stages& stages, const EpisodeChoice& choice, Rng& 
   return graph * num_machines + machine;
 }
 
+Noise SampleNoise(const Stages& stages, std::optional<double> given, Rng& rng) {
+  Noise noise{.sigma = given.value_or(stages.options().noise)};
+  CheckNoise(noise.sigma);
+  noise.seed = noise.sigma > 0.0 ? rng.Next() : 0;
+  return noise;
+}
+
 }  // namespace opyard::env

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "env/environments/noise.h"
 #include "env/environments/stages.h"
 #include "sim/base/rng.h"
 #include "sim/base/units.h"
@@ -45,6 +46,15 @@ struct EpisodeChoice {
 // The index of the chosen stage. Takes no random number where there is no choice. Throws InputError
 // for a choice beyond the lists.
 [[nodiscard]] std::size_t ChooseStage(const Stages& stages, const EpisodeChoice& choice, Rng& rng);
+
+// The noise of the next episode, of which `given` or else the options say the sigma. Takes no random
+// number without noise. Throws InputError for one out of range.
+[[nodiscard]] Noise SampleNoise(const Stages& stages, std::optional<double> given, Rng& rng);
+
+// A ratio in [0, infinity) as a number in [0, 1].
+[[nodiscard]] inline float Squashed(double ratio) {
+  return static_cast<float>(ratio / (1.0 + ratio));
+}
 
 struct StepResult {
   double reward = 0.0;

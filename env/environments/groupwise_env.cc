@@ -18,11 +18,6 @@ namespace {
 
 constexpr std::int32_t kOpen = -1;
 
-// A ratio in [0, infinity) as a number in [0, 1].
-float Squashed(double ratio) {
-  return static_cast<float>(ratio / (1.0 + ratio));
-}
-
 // Throws PlanError if the plan does not fit, or InputError if it splits a group.
 void CheckPlan(const Stage& stage, const sim::Plan& plan) {
   sim::ValidatePlan(stage.problem->graph(), stage.problem->hardware(), plan);
@@ -111,10 +106,12 @@ void GroupwiseEnv::Reset(std::optional<std::uint64_t> seed,
     rng_ = Rng(*seed);
   }
   const std::size_t present = ChooseStage(*stages_, start.choice, rng_);
+  const Noise noise = SampleNoise(*stages_, start.noise, rng_);
   if (start.plan != nullptr) {
     CheckPlan((*stages_)[present], *start.plan);
   }
   state_.present = present;
+  state_.noise = noise;
   state_.rng = rng_.state();
   state_.is_over = false;
   state_.num_steps = 0;
@@ -163,13 +160,14 @@ StepResult GroupwiseEnv::Step(std::span<const std::int32_t> action, StageWorkspa
 Evaluation GroupwiseEnv::Simulate(StageWorkspaces& workspaces) {
   workspaces.resize(stages_->size());
   sim::Workspace& workspace = workspaces[state_.present];
-  const Evaluation evaluation = EvaluateUncounted(*stage().problem, plan_, workspace);
+  const Evaluation evaluation =
+      EvaluationOf(*stage().problem, simulator_->Run(plan_, workspace));
   state_.ratio = RatioOf(evaluation, stage().reference.score);
   state_.info.outcome = EpisodeOutcomeOf(evaluation.result.outcome);
   state_.info.makespan = evaluation.result.makespan;
   state_.info.peak_memory = evaluation.result.peak_memory;
   if (state_.is_over) {
-    state_.info.lower_bound = stage().problem->simulator().PlanBound(plan_, workspace);
+    state_.info.lower_bound = simulator_->PlanBound(plan_, workspace);
   }
   return evaluation;
 }
@@ -265,6 +263,7 @@ void GroupwiseEnv::Decide(Task task, std::int32_t group, std::int32_t choice) {
 }
 
 void GroupwiseEnv::Rebuild() {
+  simulator_ = SimulatorWith(state_.noise, *stage().problem);
   plan_ = DefaultPlan(*stage().problem);
   if (stages_->tasks().scheduling) {
     SetPriorities(plan_, std::vector<std::int64_t>(plan_.placement.size(), 0));
@@ -356,6 +355,7 @@ void GroupwiseEnv::Update(const StepObservation& observation) const {
 }
 
 void GroupwiseEnv::Restore(const LaneState& state) {
+  CheckNoise(state.noise.sigma);
   const bool fits = state.present < stages_->size() &&
                     state.choices.size() == (*stages_)[state.present].codec.num_decisions();
   LaneState before = std::exchange(state_, state);

@@ -57,7 +57,7 @@ class GroupwiseEnv final : public Environment {
   void Write(const StepObservation& observation) const override;
   void Update(const StepObservation& observation) const override;
   [[nodiscard]] std::span<const std::int8_t> action_mask() const override { return mask_; }
-  [[nodiscard]] const sim::Plan& plan() const override { return plan_; }
+  [[nodiscard]] sim::Plan plan() const override { return plan_; }
   [[nodiscard]] const LaneState& state() const override { return state_; }
   void Restore(const LaneState& state) override;
   [[nodiscard]] std::unique_ptr<Environment> Fork() const override;
@@ -98,7 +98,7 @@ class GroupwiseEnv final : public Environment {
   void Decide(Task task, std::int32_t group, std::int32_t choice);
   // Adds the group's seconds and parameters to `device` `sign` times.
   void AddLoad(std::int32_t group, std::int32_t device, int sign);
-  // Makes the plan and the loads of the choices.
+  // Makes the simulator, the plan and the loads of the state.
   void Rebuild();
   // The choices of `plan`, or of the default plan.
   void TakePlan(const sim::Plan* plan);
@@ -111,6 +111,7 @@ class GroupwiseEnv final : public Environment {
   Rng rng_{0};
   LaneState state_;
   // Of `state_`:
+  std::shared_ptr<const sim::Simulator> simulator_;
   sim::Plan plan_;
   std::vector<std::int8_t> mask_;     // [sum(num_choices)]
   std::vector<double> load_s_;        // [num_devices]

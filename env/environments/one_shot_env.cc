@@ -5,120 +5,104 @@
 #include <utility>
 
 #include "env/evaluation.h"
+#include "env/reward.h"
 #include "sim/base/error.h"
-#include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
 
 namespace opyard::env {
 
-struct OneShotEnv::Workspaces {
-  std::vector<sim::Workspace> of_stage;
-};
-
-OneShotEnv::OneShotEnv(EnvironmentOptions options)
-    : stages_(std::make_shared<const Stages>(std::move(options))) {
+OneShotEnv::OneShotEnv(std::shared_ptr<const Stages> stages) : stages_(std::move(stages)) {
   const auto num_groups = static_cast<std::size_t>(stages_->most_groups());
   num_choices_.assign(stages_->tasks().placement ? num_groups : 0,
-                      static_cast<std::int32_t>(room().max_devices));
+                      static_cast<std::int32_t>(stages_->room().max_devices));
   for (const bool has_levels : {stages_->tasks().scheduling, stages_->tasks().fusion}) {
     num_choices_.insert(
         num_choices_.end(), has_levels ? num_groups : 0, stages_->options().num_levels);
   }
-  std::vector<std::vector<std::uint8_t>> masks;
+  std::vector<std::vector<std::int8_t>> masks;
   for (std::size_t i = 0; i < stages_->size(); ++i) {
     masks.push_back(WidenMask((*stages_)[i].codec));
   }
-  action_masks_ = std::make_shared<const std::vector<std::vector<std::uint8_t>>>(std::move(masks));
-  workspaces_ = std::make_unique<Workspaces>();
-  workspaces_->of_stage.resize(stages_->size());
-  Reset(0, {});
+  action_masks_ = std::make_shared<const std::vector<std::vector<std::int8_t>>>(std::move(masks));
+  StageWorkspaces none;
+  Reset(0, {}, none);
 }
 
-OneShotEnv::~OneShotEnv() = default;
-
-OneShotEnv::OneShotEnv(const OneShotEnv& other)
-    : stages_(other.stages_),
-      action_masks_(other.action_masks_),
-      num_choices_(other.num_choices_),
-      rng_(other.rng_),
-      workspaces_(std::make_unique<Workspaces>()),
-      present_(other.present_),
-      is_over_(other.is_over_),
-      info_(other.info_) {
-  workspaces_->of_stage.resize(stages_->size());
-}
-
-EpisodeState OneShotEnv::state() const {
-  return {.rng = rng_.state(), .present = present_, .is_over = is_over_, .info = info_};
-}
-
-void OneShotEnv::Restore(const EpisodeState& state) {
-  if (state.present >= stages_->size()) {
-    throw InputError("state of an environment: found episode " + std::to_string(state.present) +
-                     ", expected one below " + std::to_string(stages_->size()));
-  }
-  rng_ = Rng::FromState(state.rng);
-  present_ = state.present;
-  is_over_ = state.is_over;
-  info_ = state.info;
-}
-
-void OneShotEnv::Reset(std::optional<std::uint64_t> seed, const EpisodeChoice& choice) {
+void OneShotEnv::Reset(std::optional<std::uint64_t> seed,
+                       const EpisodeStart& start,
+                       StageWorkspaces& /*workspaces*/) {
   if (seed.has_value()) {
     rng_ = Rng(*seed);
   }
-  present_ = ChooseStage(*stages_, choice, rng_);
-  is_over_ = false;
-  info_ = BlankInfo(stage());
+  const std::size_t present = ChooseStage(*stages_, start.choice, rng_);
+  state_ = {.present = present, .noise = SampleNoise(*stages_, start.noise, rng_)};
+  state_.rng = rng_.state();
+  state_.info = BlankInfo(stage());
+  simulator_ = SimulatorWith(state_.noise, *stage().problem);
 }
 
-StepResult OneShotEnv::Step(std::span<const std::int32_t> action) {
-  if (is_over_) {
+StepResult OneShotEnv::Step(std::span<const std::int32_t> action, StageWorkspaces& workspaces) {
+  if (state_.is_over) {
     throw InputError("step: the episode is over after one step, expected a reset");
   }
-  is_over_ = true;
+  state_.is_over = true;
+  state_.num_steps = 1;
   const std::vector<std::int32_t> narrow = NarrowAction(action);
   if (!stage().codec.IsLegal(narrow)) {
-    info_.outcome = EpisodeOutcome::kIllegalAction;
-    return {.reward = kFailureReward, .info = info_};
+    state_.info.outcome = EpisodeOutcome::kIllegalAction;
+    return {.reward = kFailureReward, .info = state_.info};
   }
-  const sim::Plan plan = stage().codec.Decode(narrow);
-  sim::Workspace& workspace = workspaces_->of_stage[present_];
-  const Evaluation evaluation = EvaluateUncounted(problem(), plan, workspace);
-  info_.outcome = EpisodeOutcomeOf(evaluation.result.outcome);
-  info_.makespan = evaluation.result.makespan;
-  info_.peak_memory = evaluation.result.peak_memory;
-  info_.lower_bound = problem().simulator().PlanBound(plan, workspace);
-  return {.reward = StepReward(
-              options().reward, stage().default_ratio, evaluation, stage().reference.score),
-          .info = info_};
+  state_.choices = narrow;
+  workspaces.resize(stages_->size());
+  sim::Workspace& workspace = workspaces[state_.present];
+  const sim::Plan made = plan();
+  const Evaluation evaluation = EvaluationOf(*stage().problem, simulator_->Run(made, workspace));
+  state_.ratio = RatioOf(evaluation, stage().reference.score);
+  state_.info.outcome = EpisodeOutcomeOf(evaluation.result.outcome);
+  state_.info.makespan = evaluation.result.makespan;
+  state_.info.peak_memory = evaluation.result.peak_memory;
+  state_.info.lower_bound = simulator_->PlanBound(made, workspace);
+  return {.reward = StepReward(stages_->options().reward,
+                               stage().default_ratio,
+                               evaluation,
+                               stage().reference.score),
+          .info = state_.info};
 }
 
-std::size_t OneShotEnv::action_mask_size() const {
-  return action_mask().size();
+void OneShotEnv::Write(const StepObservation& observation) const {
+  std::ranges::fill(observation.plan, std::int64_t{-1});
+  std::ranges::fill(observation.current, std::int8_t{0});
+  std::ranges::fill(observation.device_load, 0.0F);
+  std::ranges::fill(observation.device_memory, 0.0F);
+  std::ranges::fill(observation.progress, 0.0F);
+  std::ranges::copy(action_mask(), observation.action_mask.begin());
 }
 
-const Problem& OneShotEnv::problem() const {
-  return *stage().problem;
+sim::Plan OneShotEnv::plan() const {
+  return state_.choices.empty() ? DefaultPlan(*stage().problem)
+                                : stage().codec.Decode(state_.choices);
 }
 
-const Observation& OneShotEnv::observation() const {
-  return stage().observation;
+void OneShotEnv::Restore(const LaneState& state) {
+  CheckNoise(state.noise.sigma);
+  if (state.present >= stages_->size() ||
+      (!state.choices.empty() && !(*stages_)[state.present].codec.IsLegal(state.choices))) {
+    throw InputError("state of an environment: it is of another one, or of other options");
+  }
+  state_ = state;
+  rng_ = Rng::FromState(state_.rng);
+  simulator_ = SimulatorWith(state_.noise, *stage().problem);
 }
 
-const PaddedObservation& OneShotEnv::padded_observation() const {
-  return stage().padded;
-}
-
-const std::vector<std::uint8_t>& OneShotEnv::action_mask() const {
-  return (*action_masks_)[present_];
+std::unique_ptr<Environment> OneShotEnv::Fork() const {
+  return std::make_unique<OneShotEnv>(*this);
 }
 
 // The mask of `codec`'s problem, laid out for the largest problem.
-std::vector<std::uint8_t> OneShotEnv::WidenMask(const ActionCodec& codec) const {
+std::vector<std::int8_t> OneShotEnv::WidenMask(const ActionCodec& codec) const {
   const auto own_groups = static_cast<std::size_t>(codec.problem().grouping().num_groups);
   const auto num_groups = static_cast<std::size_t>(stages_->most_groups());
-  std::vector<std::uint8_t> mask;
+  std::vector<std::int8_t> mask;
   std::size_t first_own = 0;
   for (std::size_t decision = 0; decision < num_choices_.size(); ++decision) {
     const std::size_t first = mask.size();
@@ -143,7 +127,7 @@ std::vector<std::int32_t> OneShotEnv::NarrowAction(std::span<const std::int32_t>
   if (action.size() != num_choices_.size()) {
     return narrow;
   }
-  const auto own_groups = static_cast<std::size_t>(problem().grouping().num_groups);
+  const auto own_groups = static_cast<std::size_t>(stage().problem->grouping().num_groups);
   for (std::size_t first = 0; first < action.size();
        first += static_cast<std::size_t>(stages_->most_groups())) {
     const auto own = action.subspan(first, own_groups);

@@ -7,83 +7,52 @@
 #include <span>
 #include <vector>
 
-#include "env/environments/episode.h"
-#include "env/environments/stages.h"
-#include "sim/base/rng.h"
+#include "env/environments/environment.h"
 
 namespace opyard::env {
 
-// Where an environment stands between two calls; with its options, all that its future depends on.
-struct EpisodeState {
-  Rng::State rng{};
-  std::size_t present = 0;  // graph index · number of machines + machine index
-  bool is_over = false;
-  EpisodeInfo info;
-};
-
-// Deterministic: the same options, seed and actions give the same episodes. Not thread-safe, but
-// copies may go on in different threads: what they share never changes.
-//
 // An action holds one number per decision, for the largest of the problems: devices of groups
 // 0 … most_groups − 1 (if placement is a task), then their priority levels (if scheduling is), then
 // their fusion levels (if fusion is). Decisions beyond the present problem's groups are ignored;
-// their mask allows choice 0 only.
-class OneShotEnv {
+// their mask allows choice 0 only. LaneState::choices are those of the last step.
+//
+// The first episode begins at construction.
+class OneShotEnv final : public Environment {
  public:
-  // Throws as Stages does.
-  explicit OneShotEnv(EnvironmentOptions options);
-  ~OneShotEnv();
-  // A copy goes on as the original would, and neither touches the other.
-  OneShotEnv(const OneShotEnv& other);
-  OneShotEnv& operator=(const OneShotEnv&) = delete;
+  explicit OneShotEnv(std::shared_ptr<const Stages> stages);
 
-  // Begins an episode; `seed` starts the random choices anew. The first episode begins at
-  // construction as Reset(0, {}) would. Throws InputError for a choice beyond the lists.
-  void Reset(std::optional<std::uint64_t> seed, const EpisodeChoice& choice);
-
-  // Evaluates the plan that `action` stands for and ends the episode. An action of the wrong
-  // length, out of range or masked is no error: its reward is kFailureReward. Throws InputError if
-  // the episode is over.
-  StepResult Step(std::span<const std::int32_t> action);
-
-  [[nodiscard]] EpisodeState state() const;
-  // Goes on as the environment of equal options whose state() that was. Throws InputError for a
-  // state of other options.
-  void Restore(const EpisodeState& state);
-
-  [[nodiscard]] const EnvironmentOptions& options() const { return stages_->options(); }
-  // [num_decisions]: how many choices each decision has, the same for all episodes.
-  [[nodiscard]] const std::vector<std::int32_t>& num_choices() const { return num_choices_; }
-  [[nodiscard]] std::size_t action_mask_size() const;
-  // The room that observations are padded to; its devices are those of the largest machine.
-  [[nodiscard]] const Room& room() const { return stages_->room(); }
-
-  // The present episode. Observations do not depend on the actions.
-  [[nodiscard]] std::size_t graph_index() const { return present_ / options().machines.size(); }
-  [[nodiscard]] std::size_t machine_index() const { return present_ % options().machines.size(); }
-  [[nodiscard]] const Problem& problem() const;
-  [[nodiscard]] const Observation& observation() const;
-  [[nodiscard]] const PaddedObservation& padded_observation() const;
-  // [action_mask_size()]: the legal choices, decisions one after the other.
-  [[nodiscard]] const std::vector<std::uint8_t>& action_mask() const;
-  // The last step's, or what is known before it.
-  [[nodiscard]] const EpisodeInfo& info() const { return info_; }
+  [[nodiscard]] const Stages& stages() const override { return *stages_; }
+  [[nodiscard]] const std::vector<std::int32_t>& num_choices() const override {
+    return num_choices_;
+  }
+  [[nodiscard]] std::int64_t episode_length() const override { return 1; }
+  [[nodiscard]] bool simulates_each_step() const override { return true; }
+  [[nodiscard]] bool observes_steps() const override { return false; }
+  // A plan to begin with is not used.
+  void Reset(std::optional<std::uint64_t> seed,
+             const EpisodeStart& start,
+             StageWorkspaces& workspaces) override;
+  StepResult Step(std::span<const std::int32_t> action, StageWorkspaces& workspaces) override;
+  void Write(const StepObservation& observation) const override;
+  void Update(const StepObservation& observation) const override { Write(observation); }
+  [[nodiscard]] std::span<const std::int8_t> action_mask() const override {
+    return (*action_masks_)[state_.present];
+  }
+  [[nodiscard]] sim::Plan plan() const override;
+  [[nodiscard]] const LaneState& state() const override { return state_; }
+  void Restore(const LaneState& state) override;
+  [[nodiscard]] std::unique_ptr<Environment> Fork() const override;
 
  private:
-  struct Workspaces;
-
-  [[nodiscard]] const Stage& stage() const { return (*stages_)[present_]; }
-  [[nodiscard]] std::vector<std::uint8_t> WidenMask(const ActionCodec& codec) const;
+  [[nodiscard]] std::vector<std::int8_t> WidenMask(const ActionCodec& codec) const;
   [[nodiscard]] std::vector<std::int32_t> NarrowAction(std::span<const std::int32_t> action) const;
 
   std::shared_ptr<const Stages> stages_;
-  std::shared_ptr<const std::vector<std::vector<std::uint8_t>>> action_masks_;  // by stage
+  std::shared_ptr<const std::vector<std::vector<std::int8_t>>> action_masks_;  // by stage
   std::vector<std::int32_t> num_choices_;
   Rng rng_{0};
-  std::unique_ptr<Workspaces> workspaces_;  // one per stage
-  std::size_t present_ = 0;
-  bool is_over_ = false;
-  EpisodeInfo info_;
+  LaneState state_;
+  std::shared_ptr<const sim::Simulator> simulator_;  // of `state_`
 };
 
 }  // namespace opyard::env

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "env/environments/noise.h"
 #include "env/evaluation.h"
 #include "env/problem_words.h"
 #include "sim/base/error.h"
@@ -22,6 +23,7 @@ EnvironmentOptions Checked(EnvironmentOptions options) {
   static_cast<void>(
       ReadTasks(NamesOf(options.settings.tasks), "tasks", diagnostics));  // at least one
   diagnostics.ThrowIfAny();
+  CheckNoise(options.noise);
   return options;
 }
 

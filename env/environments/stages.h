@@ -24,6 +24,7 @@ struct EnvironmentOptions {
   std::int32_t num_levels = ActionCodec::kDefaultLevels;  // of priorities, and of fusion
   std::optional<std::int64_t> max_ops;    // default: the most that any of the graphs has
   std::optional<std::int64_t> max_edges;  // likewise, but 1 at least
+  double noise = 0.0;                     // Noise::sigma of episodes that say nothing else
 };
 
 // One graph on one machine; immutable.
@@ -53,7 +54,8 @@ struct Stage {
 // Shared by environments and their copies; immutable, and so safe in several threads.
 class Stages {
  public:
-  // Throws InputError for empty lists, no task, or too little room; and as Problem does.
+  // Throws InputError for empty lists, no task, noise out of range, or too little room; and as
+  // Problem does.
   explicit Stages(EnvironmentOptions options);
 
   [[nodiscard]] const EnvironmentOptions& options() const { return options_; }

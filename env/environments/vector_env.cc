@@ -86,14 +86,17 @@ void PaddedBatch::Copy(const PaddedObservation& padded, std::size_t lane) {
   CopyInto(padded.machine_mask, machine_mask, lane);
 }
 
+ObservationBatch::ObservationBatch(const Environment& lane, std::size_t num_lanes)
+    : padded(lane.stages().room(), num_lanes),
+      step(lane.observes_steps() ? lane.stages().room() : Room{}, num_lanes, MaskSizeOf(lane)) {}
+
 VectorEnv::VectorEnv(const Environment& lane, const VectorOptions& options)
     : options_(options),
       pool_(options.num_threads),
       workspaces_(options.num_threads),
-      observations_(lane.stages().room(), options.num_lanes, MaskSizeOf(lane)),
-      final_observations_(lane.stages().room(),
-                          options.autoreset == Autoreset::kSameStep ? options.num_lanes : 0,
-                          MaskSizeOf(lane)),
+      observations_(lane, options.num_lanes),
+      final_observations_(lane,
+                          options.autoreset == Autoreset::kSameStep ? options.num_lanes : 0),
       shown_(options.num_lanes, kNoStage),
       finally_shown_(options.num_lanes, kNoStage),
       rewards_(options.num_lanes, 0.0),

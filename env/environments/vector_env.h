@@ -56,9 +56,9 @@ struct PaddedBatch {
   std::vector<std::int8_t> machine_mask;        // [n, D]
 };
 
+// Without Environment::observes_steps there is no room in `step` but for masks.
 struct ObservationBatch {
-  ObservationBatch(const Room& room, std::size_t num_lanes, std::size_t mask_size)
-      : padded(room, num_lanes), step(room, num_lanes, mask_size) {}
+  ObservationBatch(const Environment& lane, std::size_t num_lanes);
 
   PaddedBatch padded;
   StepBatch step;

@@ -1,10 +1,11 @@
-// Costs that are wrong by a known factor: what a plan is worth if a cost model errs so.
+// Costs that are wrong by known factors: what a plan is worth if a cost model errs so.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sim/cost/cost_model.h"
 
@@ -26,6 +27,20 @@ class ScaledModel final : public CostModel {
  private:
   const CostModel& model_;
   FactorOfType factors_;
+};
+
+// The same with a factor for each op.
+class NoisyModel final : public CostModel {
+ public:
+  // `model` has to outlive this. REQUIRES: [num_ops] factors, finite and above 0.
+  NoisyModel(const CostModel& model, std::vector<double> factors)
+      : model_(model), factors_(std::move(factors)) {}
+
+  [[nodiscard]] OpCost Cost(const OpGraph& graph, OpId op, const Device& device) const override;
+
+ private:
+  const CostModel& model_;
+  std::vector<double> factors_;
 };
 
 }  // namespace opyard::sim

@@ -58,6 +58,9 @@ class Simulator {
   [[nodiscard]] SimTime PlanBound(const Plan& plan, Workspace& workspace) const;
 
   [[nodiscard]] const LoweredProblem& problem() const { return *problem_; }
+  [[nodiscard]] const std::shared_ptr<const LoweredProblem>& shared_problem() const {
+    return problem_;
+  }
 
  private:
   std::shared_ptr<const LoweredProblem> problem_;

@@ -73,7 +73,6 @@ SELVES: dict[str, Callable[[], Any]] = {
     "Graph": lambda: _core.load_graph(GRAPH),
     "GraphBuilder": make_builder,
     "Machine": lambda: _core.load_machine(MACHINE),
-    "OneShotEnv": lambda: _core.OneShotEnv([GRAPH], [MACHINE]),
     "Op": lambda: _core.load_graph(GRAPH).op(0),
     "Plan": make_plan,
     "Problem": make_problem,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import resource
 import subprocess
 import sys
 
@@ -12,9 +13,11 @@ import numpy as np
 import opyard
 import pytest
 from gymnasium.utils.env_checker import check_env
-from opyard.envs import ImproveEnv, PlacementEnv
+from opyard.envs import ImproveEnv, ListScheduleEnv, PlacementEnv
 
-IDS = ("opyard/Placement-v0", "opyard/Improve-v0")
+GROUPWISE = ("opyard/Placement-v0", "opyard/Improve-v0")
+LIST_SCHEDULE = "opyard/ListSchedule-v0"
+IDS = (*GROUPWISE, LIST_SCHEDULE)
 GRAPHS = ["random:layered?n=12&seed=1", "random:layered?n=20&seed=2"]
 ARGUMENTS = [
     {},
@@ -23,7 +26,19 @@ ARGUMENTS = [
     {"tasks": ("scheduling",), "reward": "log_speedup"},
     {"tasks": ("placement", "scheduling", "fusion"), "turns": "in_turn"},
     {"reward": "shaped", "mask": "full", "group": "none"},
-    {"graph": GRAPHS, "hardware": ["p100x2-pcie", "p100x4-pcie"]},
+    {"graph": GRAPHS, "hardware": ["p100x2-pcie", "p100x4-pcie"], "noise": 0.2},
+    {"obs": "graph", "graph": GRAPHS},
+]
+LIST_ARGUMENTS = [
+    {},
+    {"obs": "flat", "reward": "improvement"},
+    {"tasks": ("scheduling",), "fusion": "framework", "reward": "log_speedup"},
+    {"reward": "shaped", "mask": "full", "group": "colocation"},
+    {"graph": GRAPHS, "hardware": ["p100x2-pcie", "p100x4-pcie"], "noise": 0.2},
+    {"obs": "graph", "graph": GRAPHS},
+]
+ALL_CASES = [(env_id, arguments) for env_id in GROUPWISE for arguments in ARGUMENTS] + [
+    (LIST_SCHEDULE, arguments) for arguments in LIST_ARGUMENTS
 ]
 
 
@@ -68,22 +83,30 @@ def assert_equal(first, second) -> None:
         assert np.array_equal(first, second)
 
 
-@pytest.mark.parametrize("arguments", ARGUMENTS, ids=str)
-@pytest.mark.parametrize("env_id", IDS)
+def assert_both_go_on_alike(first: gymnasium.Env, second: gymnasium.Env, steps: int = 30) -> None:
+    """Steps of the same random legal actions, and new episodes."""
+    rng = np.random.default_rng(0)
+    for _ in range(steps):
+        action = legal_action(first, rng)
+        one, other = first.step(action), second.step(action)
+        assert_equal(one, other)
+        if one[2]:
+            assert_equal(first.reset(), second.reset())
+
+
+@pytest.mark.parametrize(("env_id", "arguments"), ALL_CASES, ids=str)
 def test_gymnasium_finds_nothing_wrong(env_id, arguments, recwarn):
     check_env(make(env_id, render_mode="ansi", **arguments))
     assert not [str(warning.message) for warning in recwarn]
 
 
-@pytest.mark.parametrize("arguments", ARGUMENTS, ids=str)
-@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize(("env_id", "arguments"), ALL_CASES, ids=str)
 def test_observations_lie_in_their_space_and_info_has_the_same_keys(env_id, arguments):
     env = make(env_id, **arguments)
     history = play(env, 3)
-    spaces = [entry for entry in history if isinstance(entry, np.ndarray)]
-    dicts = [entry for entry in history if isinstance(entry, dict)]
-    infos = [entry for entry in dicts if "outcome" in entry]
-    seen = spaces if arguments.get("obs") == "flat" else [d for d in dicts if "outcome" not in d]
+    infos = [entry for entry in history if isinstance(entry, dict) and "outcome" in entry]
+    kinds = dict | np.ndarray | gymnasium.spaces.GraphInstance
+    seen = [e for e in history if isinstance(e, kinds) and not any(e is info for info in infos)]
     assert len(seen) > 60
     assert all(env.observation_space.contains(entry) for entry in seen)
     assert len({tuple(info) for info in infos}) == 1
@@ -109,30 +132,23 @@ def test_a_seed_fixes_everything_in_another_process_too(env_id):
 def test_a_copy_in_the_middle_goes_on_as_the_original(env_id, duplicate):
     env = make(env_id, graph=GRAPHS, reward="shaped")
     env.reset(seed=1)
-    env.step(1)
-    other = duplicate(env)
-    for _ in range(30):
-        first, second = env.step(0), other.step(0)
-        assert_equal(first, second)
-        if first[2]:
-            assert_equal(env.reset(), other.reset())
+    env.step(legal_action(env, np.random.default_rng(1)))
+    assert_both_go_on_alike(env, duplicate(env))
 
 
 @pytest.mark.parametrize("env_id", IDS)
 def test_a_state_brings_an_environment_back(env_id):
-    env = make(env_id, reward="improvement")
+    env, other = (make(env_id, reward="improvement", noise=0.3) for _ in range(2))
     env.reset(seed=1)
-    env.step(1)
-    state = env.get_state()
-    expected = [env.step(0) for _ in range(5)]
-    env.set_state(state)
-    assert_equal([env.step(0) for _ in range(5)], expected)
+    env.step(legal_action(env, np.random.default_rng(1)))
+    other.set_state(env.get_state())
+    assert_both_go_on_alike(env, other)
     with pytest.raises(opyard.InputError, match="state of an environment"):
-        make(env_id, graph=GRAPHS[1]).set_state(state)
+        make(env_id, graph=GRAPHS[1]).set_state(env.get_state())
 
 
 @pytest.mark.parametrize("env_id", IDS)
-@pytest.mark.parametrize("action", [-1, 99, np.nan, [0, 0], "gpu0", None, 2**70, 0.5], ids=str)
+@pytest.mark.parametrize("action", [-1, 9999, np.nan, [0, 0], "gpu0", None, 2**70, 0.5], ids=str)
 def test_a_hostile_action_costs_ten_and_ends_the_episode(env_id, action):
     env = make(env_id)
     env.reset(seed=0)
@@ -174,7 +190,8 @@ def test_an_improvement_begins_at_a_given_plan():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"obs": "graph"}, "obs: found 'graph', expected one of dict, flat"),
+        ({"obs": "table"}, "obs: found 'table', expected one of dict, flat, graph"),
+        ({"noise": 2}, "noise: found 2.0"),
         ({"reward": "cube"}, 'reward: found "cube", expected one of sqrt'),
         ({"turns": "both"}, 'turns: found "both", expected one of joint, in_turn'),
         ({"mask": "none"}, 'mask: found "none", expected one of forbidden, full'),
@@ -188,19 +205,95 @@ def test_arguments_that_are_not_legal_are_refused(kind, arguments, message):
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"graph": 3}, "expected an index below 1"), ({"seed": 3}, "options: found seed")],
+    [
+        ({"graph": 3}, "expected an index below 1"),
+        ({"seed": 3}, "options: found seed"),
+        ({"noise": -1.0}, "noise: found -1"),
+    ],
 )
 def test_options_that_are_not_legal_are_refused(options, message):
     with pytest.raises(opyard.InputError, match=message):
         make().reset(options=options)
 
 
-def test_ten_thousand_episodes_do_not_fail():
-    env = PlacementEnv("random:layered?n=4&seed=1")
+@pytest.mark.parametrize("env_id", IDS)
+def test_noise_changes_makespans_from_episode_to_episode(env_id):
+    env = make(env_id)
+    makespans = []
+    for noise in (0.0, 0.0, 0.3, 0.3):
+        env.reset(seed=0 if not makespans else None, options={"noise": noise})
+        rng, terminated = np.random.default_rng(0), False
+        while not terminated:
+            *_, terminated, _, info = env.step(legal_action(env, rng))
+        makespans.append(info["makespan_s"])
+    assert makespans[0] == makespans[1]
+    assert len(set(makespans)) == 3
+
+
+def memory_in_use() -> int:
+    """Bytes of this process that lie in memory."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_ten_thousand_episodes_do_not_fail_and_take_no_more_memory(env_id):
+    env = make(env_id, graph="random:layered?n=4&seed=1", obs="graph")
     rng = np.random.default_rng(0)
     env.reset(seed=0)
     num_episodes = 0
     while num_episodes < 10_000:
-        if env.step(int(rng.integers(3)))[2]:
+        if env.step(legal_action(env, rng))[2]:
             num_episodes += 1
             env.reset()
+            before = memory_in_use() if num_episodes == 2_000 else before if num_episodes > 2_000 else 0
+    assert memory_in_use() - before < 8 * 2**20
+
+
+# ---- ListSchedule ----
+
+
+@pytest.mark.parametrize("arguments", LIST_ARGUMENTS, ids=str)
+def test_an_episode_of_list_scheduling_is_that_of_its_plan(arguments):
+    env = make(LIST_SCHEDULE, **(arguments | {"noise": 0.0}))
+    rng = np.random.default_rng(2)
+    env.reset(seed=0)
+    for _ in range(5):
+        terminated = False
+        while not terminated:
+            *_, terminated, _, info = env.step(legal_action(env, rng))
+        graphs, machines = (
+            value if isinstance(value, list) else [value]
+            for value in (arguments.get("graph", GRAPHS[0]), arguments.get("hardware", "p100x2-pcie"))
+        )
+        graph, machine = graphs[info["graph_index"]], machines[info["machine_index"]]
+        found = opyard.simulate(opyard.load_graph(graph), opyard.load_machine(machine), env.plan)
+        assert found["makespan_s"] == info["makespan_s"]
+        env.reset()
+
+
+def test_list_scheduling_takes_devices_from_plans():
+    plan = opyard.Problem(GRAPHS[0], "p100x2-pcie").plan([1, 2] * 6)
+    env = ListScheduleEnv(GRAPHS[0], tasks=("scheduling",), plans=[plan])
+    seen, _ = env.reset(seed=0)
+    assert list(seen["plan"][0]) == [1, 2] * 6
+    seen, _ = env.reset(options={"plan": plan})
+    assert list(seen["plan"][0]) == [1, 2] * 6
+    chosen = ListScheduleEnv(GRAPHS[0])
+    assert set(chosen.reset(seed=0)[0]["plan"][0]) == {-1}
+    assert list(chosen.reset(options={"plan": plan})[0]["plan"][0]) == [1, 2] * 6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"tasks": ("placement",)}, "tasks: expected scheduling"),
+        ({"fusion": "framework"}, "fusion: found framework, expected none"),
+        ({"plans": [opyard.Plan([1] * 12)]}, "plans: expected none, since placement is a task"),
+        ({"hardware": "placeto-2"}, "rules placeto"),
+        ({"mask": "none"}, "mask: found"),
+    ],
+)
+def test_list_scheduling_refuses_what_it_cannot_decide(arguments, message):
+    with pytest.raises(opyard.Error, match=message):
+        ListScheduleEnv(GRAPHS[0], **arguments)

@@ -8,7 +8,12 @@ import opyard
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-IDS = ("opyard/Placement-v0", "opyard/Improve-v0")
+IDS = (
+    "opyard/OneShot-v0",
+    "opyard/Placement-v0",
+    "opyard/Improve-v0",
+    "opyard/ListSchedule-v0",
+)
 # Episodes of four, and of six steps.
 ARGUMENTS = {
     "graph": ["random:layered?n=4&seed=1", "random:layered?n=6&seed=2"],
@@ -17,7 +22,7 @@ ARGUMENTS = {
 MODES = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP]
 
 
-def native(env_id: str = IDS[0], num_envs: int = 3, **kwargs):
+def native(env_id: str = IDS[1], num_envs: int = 3, **kwargs):
     return gymnasium.make_vec(env_id, num_envs=num_envs, **(ARGUMENTS | {"threads": 1} | kwargs))
 
 
@@ -27,6 +32,17 @@ def lone(env_id: str, num_envs: int, mode: AutoresetMode) -> SyncVectorEnv:
         [lambda: gymnasium.make(env_id, **ARGUMENTS) for _ in range(num_envs)],
         autoreset_mode=mode,
     )
+
+
+def random_actions(env, rng: np.random.Generator) -> np.ndarray:
+    """A row of choices per environment; now and then one that the mask forbids."""
+    space = env.single_action_space
+    counts = [space.n] if isinstance(space, gymnasium.spaces.Discrete) else space.nvec
+    rows = []
+    for mask in env.action_masks():
+        parts = np.split(mask, np.cumsum(counts)[:-1])
+        rows.append([rng.choice(np.flatnonzero(part | (rng.random() < 0.02))) for part in parts])
+    return np.array(rows).reshape(env.action_space.shape)
 
 
 def assert_same(first: dict, second: dict) -> None:
@@ -44,7 +60,7 @@ def test_it_gives_what_gymnasiums_vector_of_single_ones_gives(env_id, mode):
     rng = np.random.default_rng(0)
     assert_same(ours.reset(seed=5)[0], theirs.reset(seed=5)[0])
     for _ in range(40):
-        actions = rng.integers(0, 3, 3)
+        actions = random_actions(ours, rng)
         found, expected = ours.step(actions), theirs.step(actions)
         assert_same(found[0], expected[0])
         for one, other in zip(found[1:4], expected[1:4], strict=True):
@@ -64,10 +80,18 @@ def test_the_number_of_threads_changes_nothing(env_id):
     rng = np.random.default_rng(0)
     assert_same(one.reset(seed=1)[0], three.reset(seed=1)[0])
     for _ in range(30):
-        actions = rng.integers(0, 3, 16)
+        actions = random_actions(one, rng)
         found, expected = one.step(actions), three.step(actions)
         assert_same(found[0], expected[0])
         assert np.array_equal(found[1], expected[1])
+
+
+def test_no_step_of_one_shot_is_wasted():
+    env = native("opyard/OneShot-v0")
+    assert env.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+    env.reset(seed=0)
+    for _ in range(3):
+        assert env.step(random_actions(env, np.random.default_rng(0)))[2].all()
 
 
 def test_without_autoreset_a_mask_says_which_begin_anew():

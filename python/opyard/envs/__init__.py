@@ -12,6 +12,7 @@ from opyard._core import (
     FIRST_RATIO,
     PAIR_FEATURE_NAMES,
 )
+from opyard.envs.list_schedule_env import ListScheduleEnv
 from opyard.envs.one_shot import OneShotEnv
 from opyard.envs.step_env import ImproveEnv, PlacementEnv
 from opyard.envs.vector import StepVectorEnv
@@ -24,6 +25,7 @@ __all__ = [
     "FIRST_RATIO",
     "PAIR_FEATURE_NAMES",
     "ImproveEnv",
+    "ListScheduleEnv",
     "OneShotEnv",
     "PlacementEnv",
     "StepVectorEnv",
@@ -32,12 +34,16 @@ __all__ = [
 
 # The class of an environment and, where there is one, of its vector.
 _ENTRY_POINTS = {
-    "opyard/OneShot-v0": ("opyard.envs.one_shot:OneShotEnv", None),
+    "opyard/OneShot-v0": ("opyard.envs.one_shot:OneShotEnv", "opyard.envs.vector:make_one_shot"),
     "opyard/Placement-v0": (
         "opyard.envs.step_env:PlacementEnv",
         "opyard.envs.vector:make_placement",
     ),
     "opyard/Improve-v0": ("opyard.envs.step_env:ImproveEnv", "opyard.envs.vector:make_improve"),
+    "opyard/ListSchedule-v0": (
+        "opyard.envs.list_schedule_env:ListScheduleEnv",
+        "opyard.envs.vector:make_list_schedule",
+    ),
 }
 
 

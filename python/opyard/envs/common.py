@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self, TypeAlias
 
 import gymnasium
@@ -32,7 +32,7 @@ class ProblemEnv(gymnasium.Env):
     """The base of environments over lists of graphs and machines: copies, seeds, representation."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (gymnasium's interface)
-    _env: _core.OneShotEnv | _core.StepEnv
+    _env: _core.StepEnv
     _graphs: list[Any]
     _machines: list[Any]
     _obs: str
@@ -89,6 +89,33 @@ def index_of(what: str, choice: Any, known: list[Any]) -> int | None:
     )
 
 
+def choice_of(
+    options: Mapping[str, Any] | None,
+    graphs: list[Any],
+    machines: list[Any],
+    takes_plan: bool = True,
+) -> dict[str, Any]:
+    """The options of a reset as arguments of `_core.StepEnv.reset`.
+
+    Raises:
+        opyard.InputError: An option is unknown or not in the lists.
+    """
+    left = dict(options or {})
+    choice = {
+        "graph": index_of("graph", left.pop("graph", None), graphs),
+        "machine": index_of("hardware", left.pop("hardware", None), machines),
+        "noise": left.pop("noise", None),
+    }
+    if takes_plan:
+        choice["plan"] = left.pop("plan", None)
+    if left:
+        expected = ["graph", "hardware", "noise"] + ["plan"] * takes_plan
+        raise _core.InputError(
+            f"options: found {', '.join(map(str, left))}, expected {', '.join(expected)}"
+        )
+    return choice
+
+
 def features(names: Sequence[str], *counts: int) -> spaces.Box:
     """The space of rows of features with these names."""
     return spaces.Box(0.0, 1.0, (*counts, len(names)), np.float32)
@@ -117,7 +144,7 @@ def step_spaces(env: _core.StepEnv) -> dict[str, spaces.Space[Any]]:
     most = max(devices, env.num_levels) - 1
     return {
         "plan": spaces.Box(-1, most, (3, ops), np.int64),
-        "current": spaces.MultiBinary(ops),
+        "current": spaces.Box(0, 4, (ops,), np.int8),
         "device_load": spaces.Box(0.0, 1.0, (devices,), np.float32),
         "device_memory": spaces.Box(0.0, 1.0, (devices,), np.float32),
         "progress": spaces.Box(0.0, 1.0, (2,), np.float32),

@@ -18,8 +18,8 @@ from opyard.envs.common import (
     as_list,
     check_choice,
     check_render_mode,
+    choice_of,
     features,
-    index_of,
     padded_spaces,
 )
 
@@ -77,6 +77,7 @@ class OneShotEnv(ProblemEnv):
         queue: str = "fifo",
         devices: Sequence[str] | None = None,
         cost_model: str = "roofline",
+        noise: float = 0.0,
     ) -> None:
         """Makes the environment.
 
@@ -101,6 +102,8 @@ class OneShotEnv(ProblemEnv):
                 default all. The masks forbid the others, over which copies may still pass.
             cost_model: What ops take: "roofline", or "peak_roofline", that of the data sheet, which
                 is too fast.
+            noise: Standard deviation of the logarithm of a factor, 0 to 1, that each op's time is
+                multiplied by, anew in each episode; it is in no observation.
 
         Raises:
             opyard.InputError: An argument, graph or machine is not legal. It is a ValueError; where
@@ -110,9 +113,10 @@ class OneShotEnv(ProblemEnv):
         check_render_mode(render_mode)
         self._graphs = as_list(graph)
         self._machines = as_list(hardware)
-        self._env = _core.OneShotEnv(
+        self._env = _core.StepEnv(
             self._graphs,
             self._machines,
+            kind="one_shot",
             tasks=tasks,
             objective=objective,
             group=group,
@@ -123,6 +127,7 @@ class OneShotEnv(ProblemEnv):
             max_edges=max_edges,
             devices=devices,
             cost_model=cost_model,
+            noise=noise,
         )
         self.render_mode = render_mode
         self._obs = obs
@@ -138,28 +143,22 @@ class OneShotEnv(ProblemEnv):
         Args:
             seed: Fixes which graphs and machines the following episodes play.
             options: `graph`, `hardware`: which of the environment's lists to play, as an index or
-                as it was given.
+                as it was given; `noise`: instead of the environment's.
 
         Raises:
-            opyard.InputError: An option is unknown or not in the lists.
+            opyard.InputError: An option is unknown, not in the lists, or out of range.
         """
         if seed is not None:
             seed = operator.index(seed)  # gymnasium takes no integers of NumPy
         super().reset(seed=seed)
-        choice = dict(options or {})
-        graph = index_of("graph", choice.pop("graph", None), self._graphs)
-        machine = index_of("hardware", choice.pop("hardware", None), self._machines)
-        if choice:
-            raise _core.InputError(
-                f"options: found {', '.join(map(str, choice))}, expected graph, hardware"
-            )
-        self._env.reset(self._seed_of_episode(seed), graph, machine)
+        choice = choice_of(options, self._graphs, self._machines, takes_plan=False)
+        self._env.reset(self._seed_of_episode(seed), **choice)
         self._last_reward = 0.0
         return self._observe(), self._env.info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Evaluates the plan that the action stands for; the episode ends."""
-        self._last_reward, info = self._env.step(action)
+        self._last_reward, _, info = self._env.step(action)
         return self._observe(), self._last_reward, True, False, info
 
     def action_masks(self) -> np.ndarray:
@@ -187,7 +186,7 @@ class OneShotEnv(ProblemEnv):
         return spaces.Dict(padded | mask)
 
     def _dict_observation(self) -> dict[str, np.ndarray]:
-        return self._env.dict_observation()
+        return self._env.padded_observation() | self._env.step_observation()
 
     def _flat_space(self) -> spaces.Box:
         return spaces.Box(0.0, 1.0, (self._env.flat_size,), np.float32)

@@ -20,15 +20,17 @@ from opyard.envs.common import (
     as_list,
     check_choice,
     check_render_mode,
-    index_of,
+    choice_of,
+    features,
     step_observation_space,
 )
 
-_OBSERVATIONS = ("dict", "flat")
+_OBSERVATIONS = ("dict", "flat", "graph")
+_STEP_COLUMNS = 4
 
 
 class StepEnv(ProblemEnv):
-    """The base of `PlacementEnv` and `ImproveEnv`.
+    """The base of `PlacementEnv`, `ImproveEnv` and `ListScheduleEnv`.
 
     Observations (`obs`), for O ops, E edges and D devices of the largest problem:
         dict: the padded arrays of `OneShotEnv`, and those that change from step to step:
@@ -43,6 +45,8 @@ class StepEnv(ProblemEnv):
             | `action_mask` | [sum of choices] int8 | the legal choices, number after number |
 
         flat: one vector of float32 in [0, 1] with the same content.
+        graph: a `gymnasium.spaces.GraphInstance` of ops and edges, not padded and without devices:
+            the nodes of `OneShotEnv`, then the three rows of `plan` and `current`, in [0, 1].
 
     An action is one number (`Discrete`) where one task is decided, or tasks are decided in turn;
     else one per task (`MultiDiscrete`): device, priority level, fusion level.
@@ -57,7 +61,7 @@ class StepEnv(ProblemEnv):
     def __init__(
         self, env: _core.StepEnv, graphs: list[Any], machines: list[Any], obs: str, render_mode: Any
     ) -> None:
-        """Wraps the environment of C++; use `PlacementEnv` or `ImproveEnv`."""
+        """Wraps the environment of C++; use `PlacementEnv` and the like."""
         check_choice("obs", obs, _OBSERVATIONS)
         check_render_mode(render_mode)
         self._env = env
@@ -66,7 +70,7 @@ class StepEnv(ProblemEnv):
         self._obs = obs
         self._padded = env.padded_observation()
         self.render_mode = render_mode
-        self.observation_space = self._dict_space() if obs == "dict" else self._flat_space()
+        self.observation_space = getattr(self, f"_{obs}_space")()
         self.action_space = action_space_of(env.num_choices)
         self._last_reward = 0.0
 
@@ -78,10 +82,12 @@ class StepEnv(ProblemEnv):
         Args:
             seed: Fixes which graphs and machines the following episodes play.
             options: `graph`, `hardware`: which of the environment's lists to play, as an index or
-                as it was given; `plan`: the `Plan` that an `ImproveEnv` begins with.
+                as it was given; `noise`: instead of the environment's; `plan`: the `Plan` that an
+                `ImproveEnv` begins with, or that a `ListScheduleEnv` takes devices from.
 
         Raises:
-            opyard.InputError: An option is unknown, not in the lists, or a plan that does not fit.
+            opyard.InputError: An option is unknown, not in the lists, out of range, or a plan that
+                does not fit.
         """
         if seed is not None:
             seed = operator.index(seed)  # gymnasium takes no integers of NumPy
@@ -93,7 +99,7 @@ class StepEnv(ProblemEnv):
         return self._observe(), self._env.info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Decides the present group: (observation, reward, terminated, False, info)."""
+        """Decides what the step is about: (observation, reward, terminated, False, info)."""
         numbers = [action] if isinstance(self.action_space, spaces.Discrete) else action
         self._last_reward, is_over, info = self._env.step(numbers)
         return self._observe(), self._last_reward, is_over, False, info
@@ -117,6 +123,7 @@ class StepEnv(ProblemEnv):
             opyard.InputError: The state is of another environment.
         """
         self._env.set_state(state)
+        self._is_seeded = True  # the random choices are those of the state
         self._padded = self._env.padded_observation()
 
     @property
@@ -137,10 +144,25 @@ class StepEnv(ProblemEnv):
         )
 
     def _observe(self) -> Any:
+        if self._obs == "graph":
+            return self._graph_observation()
         # Fresh arrays: gymnasium's checker refuses observations that share memory.
         seen = {name: array.copy() for name, array in self._padded.items()}
         seen.update(self._env.step_observation())
         return seen if self._obs == "dict" else flatten(seen, self._env)
+
+    def _graph_observation(self) -> spaces.GraphInstance:
+        nodes, edges, edge_index = self._env.graph_observation()
+        seen = self._env.step_observation()
+        decided = [*(seen["plan"] + 1) / most_of_plan(self._env), seen["current"] / 4]
+        columns = np.stack(decided, axis=1)[: len(nodes)].astype(np.float32)
+        return spaces.GraphInstance(
+            np.concatenate([nodes, columns], axis=1), edges, np.ascontiguousarray(edge_index.T)
+        )
+
+    def _graph_space(self) -> spaces.Graph:
+        nodes = spaces.Box(0.0, 1.0, (_core.NUM_NODE_FEATURES + _STEP_COLUMNS,), np.float32)
+        return spaces.Graph(node_space=nodes, edge_space=features(_core.EDGE_FEATURE_NAMES))
 
     def _dict_space(self) -> spaces.Dict:
         return step_observation_space(self._env)
@@ -176,6 +198,7 @@ class PlacementEnv(StepEnv):
         queue: str = "fifo",
         devices: Sequence[str] | None = None,
         cost_model: str = "roofline",
+        noise: float = 0.0,
     ) -> None:
         """Makes the environment; arguments that are not listed are those of `OneShotEnv`.
 
@@ -201,6 +224,7 @@ class PlacementEnv(StepEnv):
             queue: As of `OneShotEnv`.
             devices: As of `OneShotEnv`.
             cost_model: As of `OneShotEnv`.
+            noise: As of `OneShotEnv`.
 
         Raises:
             opyard.InputError: An argument, graph or machine is not legal. It is a ValueError; where
@@ -210,6 +234,7 @@ class PlacementEnv(StepEnv):
         env = _core.StepEnv(
             graphs,
             machines,
+            kind="placement",
             tasks=tasks,
             objective=objective,
             group=group,
@@ -222,6 +247,7 @@ class PlacementEnv(StepEnv):
             max_edges=max_edges,
             devices=devices,
             cost_model=cost_model,
+            noise=noise,
         )
         super().__init__(env, graphs, machines, obs, render_mode)
 
@@ -253,6 +279,7 @@ class ImproveEnv(StepEnv):
         queue: str = "fifo",
         devices: Sequence[str] | None = None,
         cost_model: str = "roofline",
+        noise: float = 0.0,
     ) -> None:
         """Makes the environment; arguments that are not listed are those of `PlacementEnv`.
 
@@ -274,6 +301,7 @@ class ImproveEnv(StepEnv):
             queue: As of `PlacementEnv`.
             devices: As of `PlacementEnv`.
             cost_model: As of `PlacementEnv`.
+            noise: As of `PlacementEnv`.
 
         Raises:
             opyard.InputError: An argument, graph or machine is not legal.
@@ -282,7 +310,7 @@ class ImproveEnv(StepEnv):
         env = _core.StepEnv(
             graphs,
             machines,
-            improves=True,
+            kind="improve",
             tasks=tasks,
             objective=objective,
             group=group,
@@ -296,35 +324,19 @@ class ImproveEnv(StepEnv):
             max_edges=max_edges,
             devices=devices,
             cost_model=cost_model,
+            noise=noise,
         )
         super().__init__(env, graphs, machines, obs, render_mode)
 
 
-def choice_of(
-    options: Mapping[str, Any] | None, graphs: list[Any], machines: list[Any]
-) -> dict[str, Any]:
-    """The options of a reset as arguments of `_core.StepEnv.reset`.
-
-    Raises:
-        opyard.InputError: An option is unknown or not in the lists.
-    """
-    left = dict(options or {})
-    choice = {
-        "graph": index_of("graph", left.pop("graph", None), graphs),
-        "machine": index_of("hardware", left.pop("hardware", None), machines),
-        "plan": left.pop("plan", None),
-    }
-    if left:
-        raise _core.InputError(
-            f"options: found {', '.join(map(str, left))}, expected graph, hardware, plan"
-        )
-    return choice
+def most_of_plan(env: _core.StepEnv) -> int:
+    """The greatest number in `plan`, plus one."""
+    return max(env.max_devices, env.num_levels)
 
 
 def flatten(seen: Mapping[str, np.ndarray], env: _core.StepEnv) -> np.ndarray:
     """A dict observation as one vector of float32 in [0, 1]."""
     ops = env.max_ops
-    most = max(env.max_devices, env.num_levels)
     parts = [
         seen["op_mask"],
         seen["op_type"] / _core.TYPE_VOCABULARY,
@@ -336,8 +348,8 @@ def flatten(seen: Mapping[str, np.ndarray], env: _core.StepEnv) -> np.ndarray:
         seen["machine_mask"],
         seen["device_x"],
         seen["pair_x"],
-        (seen["plan"] + 1) / most,
-        seen["current"],
+        (seen["plan"] + 1) / most_of_plan(env),
+        seen["current"] / 4,
         seen["device_load"],
         seen["device_memory"],
         seen["progress"],

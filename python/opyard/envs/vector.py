@@ -1,4 +1,4 @@
-"""Vectors of step-by-step environments, stepped by threads of C++ into one buffer."""
+"""Vectors of environments, stepped by threads of C++ into one buffer."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from opyard import _core
-from opyard.envs.common import action_space_of, check_choice, step_observation_space
-from opyard.envs.step_env import ImproveEnv, PlacementEnv, StepEnv, choice_of
+from opyard.envs.common import check_choice, choice_of
+from opyard.envs.list_schedule_env import ListScheduleEnv
+from opyard.envs.one_shot import OneShotEnv
+from opyard.envs.step_env import ImproveEnv, PlacementEnv, StepEnv
 
 _MODES = {
     AutoresetMode.NEXT_STEP: "next_step",
@@ -22,13 +24,14 @@ _MODES = {
 
 
 class StepVectorEnv(gymnasium.vector.VectorEnv):
-    """Many copies of a step-by-step environment; they share their problems.
+    """Many copies of an environment; they share their problems.
 
     Made by `gymnasium.make_vec("opyard/Placement-v0", num_envs=64, ...)`, whose further keywords
     are those of the environment and:
 
-        autoreset_mode: When a new episode begins: `AutoresetMode.NEXT_STEP` (default), `SAME_STEP`
-            or `DISABLED`, or its name in lower case.
+        autoreset_mode: When a new episode begins: `AutoresetMode.NEXT_STEP` (the default, but for
+            `OneShot`, where it would waste every other step), `SAME_STEP` or `DISABLED`, or its
+            name in lower case.
         threads: Threads that step; 0 (default): one per core. The results do not depend on it.
         copy: False gives views of buffers that change with the next step.
         max_episode_steps: Episodes are truncated after so many steps.
@@ -44,7 +47,7 @@ class StepVectorEnv(gymnasium.vector.VectorEnv):
 
     def __init__(
         self,
-        env: StepEnv,
+        env: StepEnv | OneShotEnv,
         *,
         num_envs: int,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -71,9 +74,10 @@ class StepVectorEnv(gymnasium.vector.VectorEnv):
             max_episode_steps=max_episode_steps,
         )
         self._mode = mode
+        self._takes_plan = isinstance(env, StepEnv)
         self._copies = copy
-        self.single_observation_space = step_observation_space(env._env)
-        self.single_action_space = action_space_of(env._env.num_choices)
+        self.single_observation_space = env._dict_space()
+        self.single_action_space = env.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._observations = self._vector.observations()
@@ -93,7 +97,7 @@ class StepVectorEnv(gymnasium.vector.VectorEnv):
         """
         left = dict(options or {})
         mask = left.pop("reset_mask", None)
-        choice = choice_of(left, self._graphs, self._machines)
+        choice = choice_of(left, self._graphs, self._machines, takes_plan=self._takes_plan)
         super().reset(seed=seed if isinstance(seed, int) else None)
         chosen = [] if mask is None else [int(flag) for flag in mask]
         self._vector.reset(self._seeds(seed), chosen, **choice)
@@ -160,6 +164,13 @@ def _split(keywords: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     return own, keywords
 
 
+def make_one_shot(num_envs: int = 1, **keywords: Any) -> StepVectorEnv:
+    """A vector of `OneShotEnv`; the keywords of `StepVectorEnv` and of the environment."""
+    own, others = _split(keywords)
+    own.setdefault("autoreset_mode", AutoresetMode.SAME_STEP)
+    return StepVectorEnv(OneShotEnv(**others), num_envs=num_envs, **own)
+
+
 def make_placement(num_envs: int = 1, **keywords: Any) -> StepVectorEnv:
     """A vector of `PlacementEnv`; the keywords of `StepVectorEnv` and of the environment."""
     own, others = _split(keywords)
@@ -170,3 +181,9 @@ def make_improve(num_envs: int = 1, **keywords: Any) -> StepVectorEnv:
     """A vector of `ImproveEnv`; the keywords of `StepVectorEnv` and of the environment."""
     own, others = _split(keywords)
     return StepVectorEnv(ImproveEnv(**others), num_envs=num_envs, **own)
+
+
+def make_list_schedule(num_envs: int = 1, **keywords: Any) -> StepVectorEnv:
+    """A vector of `ListScheduleEnv`; the keywords of `StepVectorEnv` and of the environment."""
+    own, others = _split(keywords)
+    return StepVectorEnv(ListScheduleEnv(**others), num_envs=num_envs, **own)

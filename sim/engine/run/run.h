@@ -1,8 +1,9 @@
 // One run of one plan under way, for the functions of this folder: what it reads, and how far it
 // is.
 //
-// Headers of this folder hold function templates over Run, for execution.cc alone, which makes one
-// large function of them; each includes only what happens below it (sim/engine/README.md).
+// Headers of this folder hold function templates over Run, for execution.cc, which makes one large
+// function of them, and stepwise_run.cc; each includes only what happens below it
+// (sim/engine/README.md).
 #pragma once
 
 #include <array>
@@ -25,8 +26,8 @@
 
 namespace opyard::sim {
 
-// Compile-time features of the engine. ExecutePrepared (execution.cc) instantiates the run once for
-// each combination in use and chooses by the problem and the plan, so that the common run does not
+// Compile-time features of the engine. The run is instantiated once for each combination in use;
+// ExecutePrepared (execution.cc) chooses by the problem and the plan, so that the common run does not
 // pay for all features. Every build obeys the same rules; a run that needs none of the features
 // left out is the same in all.
 struct EngineParts {

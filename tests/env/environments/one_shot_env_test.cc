@@ -37,8 +37,25 @@ EnvironmentOptions FourProblems() {
   return {.graphs = {ChainGraph(), SingleOpGraph()}, .machines = {Mesh(2), Mesh(3)}};
 }
 
+// An environment with the memory that it steps in.
+class OneShot {
+ public:
+  explicit OneShot(EnvironmentOptions options)
+      : env_(std::make_shared<const Stages>(std::move(options))) {}
+
+  void Reset(std::optional<std::uint64_t> seed, const EpisodeChoice& choice) {
+    env_.Reset(seed, {.choice = choice}, workspaces_);
+  }
+  StepResult Step(const Action& action) { return env_.Step(action, workspaces_); }
+  [[nodiscard]] const OneShotEnv* operator->() const { return &env_; }
+
+ private:
+  OneShotEnv env_;
+  StageWorkspaces workspaces_;
+};
+
 TEST(OneShotEnvTest, TheRewardComparesWithTheBestSimplePlan) {
-  OneShotEnv env(ChainOptions());
+  OneShot env(ChainOptions());
   const StepResult step = env.Step(Action{0, 1, 0});
 
   // 12 us against 10 us on one device (small_problems.h)
@@ -49,7 +66,7 @@ TEST(OneShotEnvTest, TheRewardComparesWithTheBestSimplePlan) {
 }
 
 TEST(OneShotEnvTest, InfoSaysBoundsAndMemory) {
-  OneShotEnv env(ChainOptions());
+  OneShot env(ChainOptions());
   const EpisodeInfo info = env.Step(Action{0, 0, 0}).info;
 
   // The chain takes 10 us on any devices; b holds its 1000 bytes and a's. Measured ops that may
@@ -60,16 +77,16 @@ TEST(OneShotEnvTest, InfoSaysBoundsAndMemory) {
 }
 
 TEST(OneShotEnvTest, BeforeTheStepInfoKnowsTheBoundsOnly) {
-  const OneShotEnv env(ChainOptions());
+  const OneShot env(ChainOptions());
 
-  EXPECT_EQ(env.info().outcome, EpisodeOutcome::kNotRun);
-  EXPECT_EQ(env.info().makespan, SimTime{});
-  EXPECT_EQ(env.info().problem_bound, SimTime{});
+  EXPECT_EQ(env->state().info.outcome, EpisodeOutcome::kNotRun);
+  EXPECT_EQ(env->state().info.makespan, SimTime{});
+  EXPECT_EQ(env->state().info.problem_bound, SimTime{});
 }
 
 TEST(OneShotEnvTest, AnIllegalActionCostsTenAndIsNoError) {
   for (const Action& action : {Action{0, 2, 0}, Action{0, -1, 0}, Action{0, 0}, Action{}}) {
-    OneShotEnv env(ChainOptions());
+    OneShot env(ChainOptions());
     const StepResult step = env.Step(action);
 
     EXPECT_EQ(step.reward, -10.0);
@@ -78,7 +95,7 @@ TEST(OneShotEnvTest, AnIllegalActionCostsTenAndIsNoError) {
 }
 
 TEST(OneShotEnvTest, RunningOutOfMemoryCostsTen) {
-  OneShotEnv env(
+  OneShot env(
       {.graphs = {MakeGraph({TimedOp("a", 2, {}, {2'000'000})})}, .machines = {Mesh(1)}});
   const StepResult step = env.Step(Action{0});
 
@@ -87,7 +104,7 @@ TEST(OneShotEnvTest, RunningOutOfMemoryCostsTen) {
 }
 
 TEST(OneShotEnvTest, AnEpisodeIsOneStep) {
-  OneShotEnv env(ChainOptions());
+  OneShot env(ChainOptions());
   (void)env.Step(Action{0, 0, 0});
   EXPECT_THROW((void)env.Step(Action{0, 0, 0}), InputError);
 
@@ -99,9 +116,9 @@ TEST(OneShotEnvTest, SchedulingAddsLevels) {
   EnvironmentOptions options = ChainOptions();
   options.settings.tasks = kBothTasks;
   options.num_levels = 4;
-  OneShotEnv env(options);
+  OneShot env(options);
 
-  EXPECT_THAT(env.num_choices(), ElementsAre(2, 2, 2, 4, 4, 4));
+  EXPECT_THAT(env->num_choices(), ElementsAre(2, 2, 2, 4, 4, 4));
   EXPECT_EQ(env.Step(Action{0, 0, 0, 3, 1, 2}).info.makespan, Microseconds(10));
 }
 
@@ -116,12 +133,12 @@ std::shared_ptr<const sim::OpGraph> LightChain() {
 }
 
 TEST(OneShotEnvTest, FusionAddsLevelsThatDecline) {
-  OneShotEnv env({.graphs = {LightChain()},
+  OneShot env({.graphs = {LightChain()},
                   .machines = {Mesh(2)},
                   .settings = {.tasks = {.placement = true, .fusion = true}},
                   .num_levels = 3});
 
-  EXPECT_THAT(env.num_choices(), ElementsAre(2, 2, 3, 3));
+  EXPECT_THAT(env->num_choices(), ElementsAre(2, 2, 3, 3));
   EXPECT_EQ(env.Step(Action{0, 0, 0, 2}).info.makespan, Microseconds(5));
   env.Reset(std::nullopt, {});
   const EpisodeInfo fused = env.Step(Action{0, 0, 1, 1}).info;
@@ -130,45 +147,45 @@ TEST(OneShotEnvTest, FusionAddsLevelsThatDecline) {
 }
 
 TEST(OneShotEnvTest, SpacesFitTheLargestProblem) {
-  const OneShotEnv env(FourProblems());
+  const OneShot env(FourProblems());
 
-  EXPECT_THAT(env.num_choices(), ElementsAre(3, 3, 3));
-  EXPECT_EQ(env.action_mask_size(), 9U);
-  EXPECT_EQ(env.room().max_ops, 3);
-  EXPECT_EQ(env.room().max_edges, 2);
-  EXPECT_EQ(env.room().max_devices, 3);
+  EXPECT_THAT(env->num_choices(), ElementsAre(3, 3, 3));
+  EXPECT_EQ(env->action_mask().size(), 9U);
+  EXPECT_EQ(env->stages().room().max_ops, 3);
+  EXPECT_EQ(env->stages().room().max_edges, 2);
+  EXPECT_EQ(env->stages().room().max_devices, 3);
 }
 
 TEST(OneShotEnvTest, TheMaskLeavesOutDevicesAndGroupsThatAreNotThere) {
-  OneShotEnv env(FourProblems());
+  OneShot env(FourProblems());
   env.Reset(std::nullopt, {.graph = 1, .machine = 0});
 
   // one group on two of three devices; the other decisions stand at 0
-  EXPECT_THAT(env.action_mask(), ElementsAre(1, 1, 0, 1, 0, 0, 1, 0, 0));
-  EXPECT_THAT(env.padded_observation().op_mask, ElementsAre(1, 0, 0));
-  EXPECT_THAT(env.padded_observation().machine_mask, ElementsAre(1, 1, 0));
+  EXPECT_THAT(env->action_mask(), ElementsAre(1, 1, 0, 1, 0, 0, 1, 0, 0));
+  EXPECT_THAT(env->stage().padded.op_mask, ElementsAre(1, 0, 0));
+  EXPECT_THAT(env->stage().padded.machine_mask, ElementsAre(1, 1, 0));
 }
 
 TEST(OneShotEnvTest, DecisionsBeyondTheProblemAreIgnored) {
-  OneShotEnv env(FourProblems());
+  OneShot env(FourProblems());
   env.Reset(std::nullopt, {.graph = 1, .machine = 0});
 
   EXPECT_EQ(env.Step(Action{1, 2, 2}).info.makespan, Microseconds(7));
 }
 
 TEST(OneShotEnvTest, ADeviceOfALargerMachineIsIllegal) {
-  OneShotEnv env(FourProblems());
+  OneShot env(FourProblems());
   env.Reset(std::nullopt, {.graph = 0, .machine = 0});
 
   EXPECT_EQ(env.Step(Action{0, 0, 2}).info.outcome, EpisodeOutcome::kIllegalAction);
 }
 
-std::vector<std::pair<std::size_t, std::size_t>> ProblemsSampled(std::uint64_t seed) {
-  OneShotEnv env(FourProblems());
+std::vector<std::size_t> ProblemsSampled(std::uint64_t seed) {
+  OneShot env(FourProblems());
   env.Reset(seed, {});
-  std::vector<std::pair<std::size_t, std::size_t>> sampled;
+  std::vector<std::size_t> sampled;
   for (int episode = 0; episode < 40; ++episode) {
-    sampled.emplace_back(env.graph_index(), env.machine_index());
+    sampled.push_back(env->state().present);
     env.Reset(std::nullopt, {});
   }
   return sampled;
@@ -187,7 +204,7 @@ TEST(OneShotEnvTest, AllProblemsAreSampled) {
 }
 
 TEST(OneShotEnvTest, AChoiceBeyondTheListsIsRefused) {
-  OneShotEnv env(FourProblems());
+  OneShot env(FourProblems());
 
   EXPECT_THROW(env.Reset(std::nullopt, {.graph = 2}), InputError);
   EXPECT_THROW(env.Reset(std::nullopt, {.machine = 2}), InputError);
@@ -197,11 +214,11 @@ TEST(OneShotEnvTest, RoomForMoreOpsIsPadded) {
   EnvironmentOptions options = ChainOptions();
   options.max_ops = 5;
   options.max_edges = 7;
-  const OneShotEnv env(options);
+  const OneShot env(options);
 
-  EXPECT_EQ(env.padded_observation().op_type.size(), 5U);
-  EXPECT_EQ(env.padded_observation().edge_mask.size(), 7U);
-  EXPECT_THAT(env.num_choices(), ElementsAre(2, 2, 2));
+  EXPECT_EQ(env->stage().padded.op_type.size(), 5U);
+  EXPECT_EQ(env->stage().padded.edge_mask.size(), 7U);
+  EXPECT_THAT(env->num_choices(), ElementsAre(2, 2, 2));
 }
 
 TEST(OneShotEnvTest, EmptyListsNoTasksAndTooLittleRoomAreRefused) {
@@ -210,10 +227,10 @@ TEST(OneShotEnvTest, EmptyListsNoTasksAndTooLittleRoomAreRefused) {
   EnvironmentOptions no_tasks = ChainOptions();
   no_tasks.settings.tasks = {.placement = false, .scheduling = false};
 
-  EXPECT_THROW(OneShotEnv({.machines = {Mesh(1)}}), InputError);
-  EXPECT_THROW(OneShotEnv({.graphs = {ChainGraph()}}), InputError);
-  EXPECT_THROW(OneShotEnv{no_tasks}, InputError);
-  EXPECT_THROW(OneShotEnv{no_room}, InputError);
+  EXPECT_THROW(OneShot({.machines = {Mesh(1)}}), InputError);
+  EXPECT_THROW(OneShot({.graphs = {ChainGraph()}}), InputError);
+  EXPECT_THROW(OneShot{no_tasks}, InputError);
+  EXPECT_THROW(OneShot{no_room}, InputError);
 }
 
 }  // namespace
