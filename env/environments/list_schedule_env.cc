@@ -354,7 +354,10 @@ void ListScheduleEnv::Replay(const LaneState& state) {
     Apply(action);
     SkipForced();
   }
-  if (state_.is_over && !state.is_over) {
+  static_cast<void>(Note());
+  if ((state_.is_over && !state.is_over) || state_.info.makespan != state.info.makespan ||
+      state_.info.peak_memory != state.info.peak_memory ||
+      state_.info.reference != state.info.reference) {
     throw refusal;
   }
   state_ = state;
