@@ -41,8 +41,7 @@ std::unique_ptr<PythonStepEnv> MakeStepEnv(const std::vector<GraphOrReference>& 
                                                              .queue = queue,
                                                              .devices = devices,
                                                              .cost_model = cost_model});
-  const EnvKind made{
-      .kind = kind, .turns = turns, .mask = mask, .sweeps = sweeps, .plans = plans};
+  const EnvKind made{.kind = kind, .turns = turns, .mask = mask, .sweeps = sweeps, .plans = plans};
   const py::gil_scoped_release released;
   auto stages = std::make_shared<const env::Stages>(ToEnvironmentOptions(
       graphs,
@@ -128,8 +127,7 @@ void BindProperties(py::class_<PythonStepEnv>& step_env) {
 void BindStepEnv(py::module_& module) {
   BindFeatureNames(module);
   const env::ProblemSettings defaults = env::DefaultsAt(env::Door::kCaller);
-  py::class_<PythonStepEnv> step_env(
-      module, "StepEnv", "One environment, of any kind.");
+  py::class_<PythonStepEnv> step_env(module, "StepEnv", "One environment, of any kind.");
   step_env
       .def(py::init(&MakeStepEnv),
            py::arg("graphs"),

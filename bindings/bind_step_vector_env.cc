@@ -158,10 +158,35 @@ py::dict InfoArrays(const env::VectorEnv& vector) {
   return dict;
 }
 
+// A view of one value per lane.
+template <class T>
+py::array ViewOfLanes(const PythonVectorEnv& self,
+                      const std::vector<T>& (env::VectorEnv::*values)() const) {
+  return ViewOf((self.vector().*values)(),
+                {static_cast<py::ssize_t>(self.vector().num_lanes())},
+                py::cast(&self));
+}
+
+void BindOutcomes(py::class_<PythonVectorEnv>& vector_env) {
+  vector_env
+      .def_property_readonly(
+          "rewards",
+          [](const PythonVectorEnv& self) { return ViewOfLanes(self, &env::VectorEnv::rewards); })
+      .def_property_readonly("terminated",
+                             [](const PythonVectorEnv& self) {
+                               return ViewOfLanes(self, &env::VectorEnv::terminated);
+                             })
+      .def_property_readonly("truncated", [](const PythonVectorEnv& self) {
+        return ViewOfLanes(self, &env::VectorEnv::truncated);
+      });
+}
+
 }  // namespace
 
 void BindStepVectorEnv(py::module_& module) {
-  py::class_<PythonVectorEnv>(module, "StepVectorEnv", "Copies of a StepEnv that step together.")
+  py::class_<PythonVectorEnv> vector_env(
+      module, "StepVectorEnv", "Copies of a StepEnv that step together.");
+  vector_env
       .def(py::init(&MakeVectorEnv),
            py::arg("env").none(false),
            py::kw_only(),
@@ -187,9 +212,8 @@ void BindStepVectorEnv(py::module_& module) {
           py::arg("machine") = py::none(),
           py::arg("plan") = py::none(),
           py::arg("noise") = py::none(),
-           "Begins episodes in the lanes of `mask`, or in all if it is empty; `seeds` is empty or "
-           "has "
-           "one entry per lane.")
+          "Begins episodes in the lanes of `mask`, or in all if it is empty; `seeds` is empty or "
+          "has one entry per lane.")
       .def("step", &PythonVectorEnv::Step, py::arg("actions"), "[num_envs, numbers of an action].")
       .def("info", [](const PythonVectorEnv& self) { return InfoArrays(self.vector()); })
       .def(
@@ -207,26 +231,8 @@ void BindStepVectorEnv(py::module_& module) {
             return BatchDict(
                 vector.final_observations(), vector.lane(0).observes_steps(), py::cast(&self));
           },
-          "Views of the last observations of episodes, under same_step.")
-      .def_property_readonly("rewards",
-                             [](const PythonVectorEnv& self) {
-                               const auto& vector = self.vector();
-                               return ViewOf(vector.rewards(),
-                                             {static_cast<py::ssize_t>(vector.num_lanes())},
-                                             py::cast(&self));
-                             })
-      .def_property_readonly("terminated",
-                             [](const PythonVectorEnv& self) {
-                               const auto& vector = self.vector();
-                               return ViewOf(vector.terminated(),
-                                             {static_cast<py::ssize_t>(vector.num_lanes())},
-                                             py::cast(&self));
-                             })
-      .def_property_readonly("truncated", [](const PythonVectorEnv& self) {
-        const auto& vector = self.vector();
-        return ViewOf(
-            vector.truncated(), {static_cast<py::ssize_t>(vector.num_lanes())}, py::cast(&self));
-      });
+          "Views of the last observations of episodes, under same_step.");
+  BindOutcomes(vector_env);
 }
 
 }  // namespace opyard::bindings

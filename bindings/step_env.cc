@@ -30,13 +30,12 @@ env::MaskedDevices ToMasked(const std::string& mask) {
 }
 
 env::GroupwiseOptions ToGroupwise(const EnvKind& kind, bool improves) {
-  return {.improves = improves,
-          .turns =
-              OneOf<env::Turns>("turns",
-                                kind.turns,
-                                {{"joint", env::Turns::kJoint}, {"in_turn", env::Turns::kInTurn}}),
-          .masked = ToMasked(kind.mask),
-          .sweeps = InRange("sweeps", kind.sweeps, 1, improves ? kMostSweeps : 1)};
+  return {
+      .improves = improves,
+      .turns = OneOf<env::Turns>(
+          "turns", kind.turns, {{"joint", env::Turns::kJoint}, {"in_turn", env::Turns::kInTurn}}),
+      .masked = ToMasked(kind.mask),
+      .sweeps = InRange("sweeps", kind.sweeps, 1, improves ? kMostSweeps : 1)};
 }
 
 }  // namespace
@@ -165,16 +164,15 @@ void PythonStepEnv::Restore(const py::tuple& state) {
   }
   const auto noise = py::cast<std::pair<double, std::uint64_t>>(state[6]);
   const auto plan = py::cast<std::optional<sim::Plan>>(state[7]);
-  lane_->Restore(
-      {.rng = py::cast<Rng::State>(state[0]),
-       .present = py::cast<std::size_t>(state[1]),
-       .is_over = py::cast<bool>(state[2]),
-       .num_steps = py::cast<std::int64_t>(state[3]),
-       .choices = py::cast<std::vector<std::int32_t>>(state[4]),
-       .ratio = py::cast<double>(state[5]),
-       .noise = {.sigma = noise.first, .seed = noise.second},
-       .plan = plan.has_value() ? std::make_shared<const sim::Plan>(*plan) : nullptr,
-       .info = InfoIn(py::cast<py::tuple>(state[8]))});
+  lane_->Restore({.rng = py::cast<Rng::State>(state[0]),
+                  .present = py::cast<std::size_t>(state[1]),
+                  .is_over = py::cast<bool>(state[2]),
+                  .num_steps = py::cast<std::int64_t>(state[3]),
+                  .choices = py::cast<std::vector<std::int32_t>>(state[4]),
+                  .ratio = py::cast<double>(state[5]),
+                  .noise = {.sigma = noise.first, .seed = noise.second},
+                  .plan = plan.has_value() ? std::make_shared<const sim::Plan>(*plan) : nullptr,
+                  .info = InfoIn(py::cast<py::tuple>(state[8]))});
 }
 
 }  // namespace opyard::bindings

@@ -47,8 +47,8 @@ struct EpisodeChoice {
 // for a choice beyond the lists.
 [[nodiscard]] std::size_t ChooseStage(const Stages& stages, const EpisodeChoice& choice, Rng& rng);
 
-// The noise of the next episode, of which `given` or else the options say the sigma. Takes no random
-// number without noise. Throws InputError for one out of range.
+// The noise of the next episode, of which `given` or else the options say the sigma. Takes no
+// random number without noise. Throws InputError for one out of range.
 [[nodiscard]] Noise SampleNoise(const Stages& stages, std::optional<double> given, Rng& rng);
 
 // A ratio in [0, infinity) as a number in [0, 1].

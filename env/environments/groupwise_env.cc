@@ -160,8 +160,7 @@ StepResult GroupwiseEnv::Step(std::span<const std::int32_t> action, StageWorkspa
 Evaluation GroupwiseEnv::Simulate(StageWorkspaces& workspaces) {
   workspaces.resize(stages_->size());
   sim::Workspace& workspace = workspaces[state_.present];
-  const Evaluation evaluation =
-      EvaluationOf(*stage().problem, simulator_->Run(plan_, workspace));
+  const Evaluation evaluation = EvaluationOf(*stage().problem, simulator_->Run(plan_, workspace));
   state_.ratio = RatioOf(evaluation, stage().reference.score);
   state_.info.outcome = EpisodeOutcomeOf(evaluation.result.outcome);
   state_.info.makespan = evaluation.result.makespan;

@@ -306,8 +306,8 @@ void ListScheduleEnv::Write(const StepObservation& observation) const {
     for (const std::int32_t kernel : run_->ReadyOn(device)) {
       set(kernel, kReady);
     }
-    observation.device_load[device] = Squashed(run_->RemainingOn(device).seconds() /
-                                               stage().reference.makespan.seconds());
+    observation.device_load[device] =
+        Squashed(run_->RemainingOn(device).seconds() / stage().reference.makespan.seconds());
     observation.device_memory[device] =
         Squashed(static_cast<double>(run_->MemoryOf(device).in_use) /
                  static_cast<double>(std::max<std::int64_t>(stage().capacity[device], 1)));

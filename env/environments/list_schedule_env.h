@@ -1,5 +1,5 @@
-// The environment of list scheduling: at each instant at which a device is idle, one of the ops that
-// are ready on it is chosen.
+// The environment of list scheduling: at each instant at which a device is idle, one of the ops
+// that are ready on it is chosen.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ struct ListScheduleOptions {
 class ListScheduleEnv final : public Environment {
  public:
   // Throws InputError if scheduling is no task, or fusion is one, or ops fuse while placement is
-  // one, or there are more than 2^26 actions, or as many plans as there should not be; PlanError for
-  // a plan that does not fit; UnsupportedError as StepwiseRun::Begin.
+  // one, or there are more than 2^26 actions, or as many plans as there should not be; PlanError
+  // for a plan that does not fit; UnsupportedError as StepwiseRun::Begin.
   ListScheduleEnv(std::shared_ptr<const Stages> stages, ListScheduleOptions options);
   ~ListScheduleEnv() override;
 

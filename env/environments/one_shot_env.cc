@@ -62,11 +62,10 @@ StepResult OneShotEnv::Step(std::span<const std::int32_t> action, StageWorkspace
   state_.info.makespan = evaluation.result.makespan;
   state_.info.peak_memory = evaluation.result.peak_memory;
   state_.info.lower_bound = simulator_->PlanBound(made, workspace);
-  return {.reward = StepReward(stages_->options().reward,
-                               stage().default_ratio,
-                               evaluation,
-                               stage().reference.score),
-          .info = state_.info};
+  return {
+      .reward = StepReward(
+          stages_->options().reward, stage().default_ratio, evaluation, stage().reference.score),
+      .info = state_.info};
 }
 
 void OneShotEnv::Write(const StepObservation& observation) const {

@@ -21,7 +21,8 @@ namespace {
 namespace env = opyard::env;
 
 // Placement and order of single ops, without fusion; a reward at each step.
-std::shared_ptr<const env::Stages> MakeStages(const std::string& graph, const std::string& machine) {
+std::shared_ptr<const env::Stages> MakeStages(const std::string& graph,
+                                              const std::string& machine) {
   return std::make_shared<const env::Stages>(
       env::EnvironmentOptions{.graphs = {opyard::graphs::LoadGraph(graph)},
                               .machines = {opyard::sim::LoadMachine(machine)},
@@ -74,8 +75,8 @@ void Play(env::Environment& environment) {
     for (const std::int32_t number : action) {
       std::cout << ' ' << number;
     }
-    std::cout << ", reward " << result.reward << ", makespan "
-              << result.info.makespan.picoseconds << " ps\n";
+    std::cout << ", reward " << result.reward << ", makespan " << result.info.makespan.picoseconds
+              << " ps\n";
   }
 }
 

@@ -39,6 +39,7 @@ LEGAL: dict[str, set[str]] = {
     "StepVectorEnv.__init__/max_episode_steps": {"None"},
     "StepVectorEnv.reset/graph": {"None"},
     "StepVectorEnv.reset/machine": {"None"},
+    "StepVectorEnv.reset/noise": {"None"},
     "StepVectorEnv.reset/plan": {"None"},
     "StepVectorEnv.reset/seeds": {"list of None"},
     "StepVectorEnv.step/actions": {"-1"},  # costs ten

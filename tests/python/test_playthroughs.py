@@ -22,7 +22,7 @@ IDS = {
 
 
 def choose_action(env: gymnasium.Env, step: int) -> list[int]:
-    """Of the legal choices of each number, the one whose turn it is, as in examples/environments."""
+    """Of the legal choices of each number, the one whose turn it is: as examples/environments."""
     space = env.action_space
     counts = [space.n] if isinstance(space, gymnasium.spaces.Discrete) else space.nvec
     action: list[int] = []

@@ -7,6 +7,7 @@ import pickle
 import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -232,22 +233,20 @@ def test_noise_changes_makespans_from_episode_to_episode(env_id):
 
 def memory_in_use() -> int:
     """Bytes of this process that lie in memory."""
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * resource.getpagesize()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 @pytest.mark.parametrize("env_id", IDS)
 def test_ten_thousand_episodes_do_not_fail_and_take_no_more_memory(env_id):
     env = make(env_id, graph="random:layered?n=4&seed=1", obs="graph")
     rng = np.random.default_rng(0)
+    in_use = []
     env.reset(seed=0)
-    num_episodes = 0
-    while num_episodes < 10_000:
+    while len(in_use) < 10_000:
         if env.step(legal_action(env, rng))[2]:
-            num_episodes += 1
+            in_use.append(memory_in_use())
             env.reset()
-            before = memory_in_use() if num_episodes == 2_000 else before if num_episodes > 2_000 else 0
-    assert memory_in_use() - before < 8 * 2**20
+    assert in_use[-1] - in_use[2_000] < 8 * 2**20
 
 
 # ---- ListSchedule ----
@@ -264,7 +263,10 @@ def test_an_episode_of_list_scheduling_is_that_of_its_plan(arguments):
             *_, terminated, _, info = env.step(legal_action(env, rng))
         graphs, machines = (
             value if isinstance(value, list) else [value]
-            for value in (arguments.get("graph", GRAPHS[0]), arguments.get("hardware", "p100x2-pcie"))
+            for value in (
+                arguments.get("graph", GRAPHS[0]),
+                arguments.get("hardware", "p100x2-pcie"),
+            )
         )
         graph, machine = graphs[info["graph_index"]], machines[info["machine_index"]]
         found = opyard.simulate(opyard.load_graph(graph), opyard.load_machine(machine), env.plan)

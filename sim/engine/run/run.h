@@ -27,8 +27,8 @@
 namespace opyard::sim {
 
 // Compile-time features of the engine. The run is instantiated once for each combination in use;
-// ExecutePrepared (execution.cc) chooses by the problem and the plan, so that the common run does not
-// pay for all features. Every build obeys the same rules; a run that needs none of the features
+// ExecutePrepared (execution.cc) chooses by the problem and the plan, so that the common run does
+// not pay for all features. Every build obeys the same rules; a run that needs none of the features
 // left out is the same in all.
 struct EngineParts {
   bool fair_sharing = true;

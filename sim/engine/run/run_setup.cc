@@ -22,11 +22,7 @@ class RunSetup {
            Workspace& workspace,
            Recording recording,
            bool is_stepwise)
-      : p_(problem),
-        plan_(plan),
-        w_(workspace),
-        recording_(recording),
-        is_stepwise_(is_stepwise) {}
+      : p_(problem), plan_(plan), w_(workspace), recording_(recording), is_stepwise_(is_stepwise) {}
 
   void Prepare() {
     w_.prepared.graph = &p_.unfused;
@@ -72,9 +68,10 @@ class RunSetup {
       return;
     }
     if (p_.features.Has(Feature::kMissingRoutes)) {
-      throw UnsupportedError(machine +
-                             "some devices have no route to others, so that ops cannot be placed as "
-                             "time goes on; expected a plan with a device for each op");
+      throw UnsupportedError(
+          machine +
+          "some devices have no route to others, so that ops cannot be placed as "
+          "time goes on; expected a plan with a device for each op");
     }
     if (p_.rules.waits_for_memory) {
       throw UnsupportedError(machine +

@@ -59,7 +59,7 @@ struct Storage {
 struct OpenChoices {
   std::vector<std::vector<std::int32_t>> ready;  // [num_devices]: kernels, in place of the queues
   std::vector<std::int64_t> kernel_end_ps;       // [num_devices]: of the kernel that runs there
-  std::vector<std::int32_t> unplaced;  // kernels that need a device before time goes on
+  std::vector<std::int32_t> unplaced;            // kernels that need a device before time goes on
 };
 
 // The progress of a run.

@@ -80,9 +80,9 @@ class StepwiseRun {
   [[nodiscard]] const SimResult& result() const { return result_; }
   // The kernels that have started, in that order; last, one that did not fit.
   [[nodiscard]] const std::vector<std::int32_t>& starts() const { return starts_; }
-  // The plan whose simulation is this run, unless a parameter did not fit: op priorities fall in the order of the
-  // starts, and each copy has the transfer priority that it had here, 0 if none was given. Kernels
-  // that have not started have priority 0, and those without a device none.
+  // The plan whose simulation is this run, unless a parameter did not fit: op priorities fall in
+  // the order of the starts, and each copy has the transfer priority that it had here, 0 if none
+  // was given. Kernels that have not started have priority 0, and those without a device none.
   [[nodiscard]] Plan MadePlan() const;
 
  private:

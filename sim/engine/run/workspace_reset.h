@@ -28,7 +28,8 @@ void AddWorkUp(std::span<const KernelState> kernels,
 // Gives what a run writes its room, and empties what it leaves behind.
 void MakeRoom(const LoweredProblem& problem, Workspace& workspace);
 
-// Takes the parameters of all ops that have a device, in order. Returns the first that do not fit, if any.
+// Takes the parameters of all ops that have a device, in order. Returns the first that do not fit,
+// if any.
 [[nodiscard]] std::optional<FailedAllocation> AllocateParams(const LoweredProblem& problem,
                                                              Workspace& workspace);
 

@@ -37,20 +37,19 @@ struct Setting {
 std::shared_ptr<const Stages> StagesOf(std::shared_ptr<const sim::OpGraph> graph,
                                        const sim::HardwareProfile& machine,
                                        const Setting& setting = {}) {
-  return std::make_shared<const Stages>(EnvironmentOptions{
-      .graphs = {std::move(graph)},
-      .machines = {std::make_shared<const sim::HardwareProfile>(machine)},
-      .settings = {.tasks = setting.tasks,
-                   .default_fusion = setting.fusion,
-                   .decide_per = DecidePer::kOp},
-      .reward = setting.reward,
-      .noise = setting.noise});
+  return std::make_shared<const Stages>(
+      EnvironmentOptions{.graphs = {std::move(graph)},
+                         .machines = {std::make_shared<const sim::HardwareProfile>(machine)},
+                         .settings = {.tasks = setting.tasks,
+                                      .default_fusion = setting.fusion,
+                                      .decide_per = DecidePer::kOp},
+                         .reward = setting.reward,
+                         .noise = setting.noise});
 }
 
 // a (2 us), b (5 us) and c (1 us) are independent; x (4 us) reads 1000 bytes of a.
 std::shared_ptr<const sim::OpGraph> FourOps() {
-  return MakeGraph(
-      {TimedOp("a", 2), TimedOp("b", 5), TimedOp("c", 1), TimedOp("x", 4, {{0, 0}})});
+  return MakeGraph({TimedOp("a", 2), TimedOp("b", 5), TimedOp("c", 1), TimedOp("x", 4, {{0, 0}})});
 }
 
 std::vector<std::int32_t> LegalActions(const Environment& env) {
@@ -97,7 +96,8 @@ TEST(ListScheduleTest, AStepStartsAReadyOpAndSkipsWhatIsForced) {
   EXPECT_TRUE(env.state().is_over);
   EXPECT_EQ(last.info.outcome, EpisodeOutcome::kCompleted);
   EXPECT_EQ(last.info.makespan, Microseconds(8));
-  // On one device all take 2 + 5 + 1 + 4 = 12 us; cut into (a, b) and (c, x): a copy 2 to 3, x to 7.
+  // On one device all take 2 + 5 + 1 + 4 = 12 us; cut into (a, b) and (c, x): a copy 2 to 3, x
+  // to 7.
   EXPECT_EQ(last.info.reference, Microseconds(7));
   EXPECT_DOUBLE_EQ(last.reward, -std::sqrt(8.0 / 7.0));
   EXPECT_THAT(env.plan().op_priority, ElementsAre(3, 2, 4, 1));
@@ -202,9 +202,8 @@ struct RandomEnv {
 // Odd seeds choose devices; the others take those of a random plan, and fuse by its priorities.
 RandomEnv MakeRandomEnv(std::uint64_t seed, RewardKind reward, double noise = 0.0) {
   const bool places = seed % 2 == 1;
-  RandomEnv random{.made = testing::MakeRandomCase(seed,
-                                                   testing::Values::kContinuous,
-                                                   {.most_ops = 25, .fuses = !places})};
+  RandomEnv random{.made = testing::MakeRandomCase(
+                       seed, testing::Values::kContinuous, {.most_ops = 25, .fuses = !places})};
   const Setting setting{
       .tasks = places ? kBothTasks : kOrderOnly, .reward = reward, .noise = noise};
   ListScheduleOptions options;
@@ -295,8 +294,7 @@ TEST(ListScheduleTest, AStateOfOtherOptionsIsRefused) {
 // ---- Noise, which all environments have ----
 
 TEST(NoiseTest, ChangesTimesAnewInEachEpisodeAndNothingElse) {
-  ListScheduleEnv env(
-      StagesOf(FourOps(), MeshMachine(2), {.tasks = kOrderOnly, .noise = 0.5}), {});
+  ListScheduleEnv env(StagesOf(FourOps(), MeshMachine(2), {.tasks = kOrderOnly, .noise = 0.5}), {});
   StageWorkspaces workspaces;
   const auto makespan = [&](std::optional<std::uint64_t> seed, std::optional<double> noise) {
     env.Reset(seed, {.noise = noise}, workspaces);

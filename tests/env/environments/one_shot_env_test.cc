@@ -95,8 +95,7 @@ TEST(OneShotEnvTest, AnIllegalActionCostsTenAndIsNoError) {
 }
 
 TEST(OneShotEnvTest, RunningOutOfMemoryCostsTen) {
-  OneShot env(
-      {.graphs = {MakeGraph({TimedOp("a", 2, {}, {2'000'000})})}, .machines = {Mesh(1)}});
+  OneShot env({.graphs = {MakeGraph({TimedOp("a", 2, {}, {2'000'000})})}, .machines = {Mesh(1)}});
   const StepResult step = env.Step(Action{0});
 
   EXPECT_EQ(step.reward, -10.0);
@@ -134,9 +133,9 @@ std::shared_ptr<const sim::OpGraph> LightChain() {
 
 TEST(OneShotEnvTest, FusionAddsLevelsThatDecline) {
   OneShot env({.graphs = {LightChain()},
-                  .machines = {Mesh(2)},
-                  .settings = {.tasks = {.placement = true, .fusion = true}},
-                  .num_levels = 3});
+               .machines = {Mesh(2)},
+               .settings = {.tasks = {.placement = true, .fusion = true}},
+               .num_levels = 3});
 
   EXPECT_THAT(env->num_choices(), ElementsAre(2, 2, 3, 3));
   EXPECT_EQ(env.Step(Action{0, 0, 0, 2}).info.makespan, Microseconds(5));

@@ -60,8 +60,7 @@ void PlayAtRandom(const sim::Plan& plan, Rng& rng, Stepwise& stepwise) {
 
 // a (2) and b (5) and c (1) are ready at 0 on d0, and x (4) on d1 reads a's 1000 bytes.
 std::shared_ptr<const sim::OpGraph> ThreeReadyOps() {
-  return MakeGraph(
-      {TimedOp("a", 2), TimedOp("b", 5), TimedOp("c", 1), TimedOp("x", 4, {{0, 0}})});
+  return MakeGraph({TimedOp("a", 2), TimedOp("b", 5), TimedOp("c", 1), TimedOp("x", 4, {{0, 0}})});
 }
 
 TEST(StepwiseRunTest, StopsWhereAnIdleDeviceHasAChoice) {
@@ -231,8 +230,8 @@ TEST(StepwiseRunTest, ReplaysWhereMemoryIsShort) {
 TEST(StepwiseRunTest, OpsPlacedOnTheWayReplayAsThePlanThatTheyMake) {
   int num_completed = 0;
   for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kNumCases; ++seed) {
-    RandomCase made =
-        MakeRandomCase(seed, seed % 2 == 0 ? Values::kRound : Values::kContinuous, {.rules = kAllRules});
+    RandomCase made = MakeRandomCase(
+        seed, seed % 2 == 0 ? Values::kRound : Values::kContinuous, {.rules = kAllRules});
     Rng rng(seed);
     if (seed % 3 == 0) {
       TightenMemory(rng, sim::OnExceed::kFail, made);
