@@ -49,6 +49,27 @@ class ProblemEnv(gymnasium.Env):
             f"{len(self._graphs) * len(self._machines)} problems>"
         )
 
+    def action_masks(self) -> np.ndarray:
+        """The legal choices as booleans, number after number."""
+        return self._env.action_mask().astype(bool)
+
+    def fork(self) -> Self:
+        """A copy in the middle of the episode; neither touches the other."""
+        return copy.deepcopy(self)
+
+    def get_state(self) -> tuple[Any, ...]:
+        """Where the episode stands, for `set_state` of an environment with the same arguments."""
+        return self._env.get_state()
+
+    def set_state(self, state: tuple[Any, ...]) -> None:
+        """Goes on where `get_state` was called, random choices included.
+
+        Raises:
+            opyard.InputError: The state is of another environment.
+        """
+        self._env.set_state(state)
+        self._is_seeded = True
+
     def _seed_of_episode(self, seed: int | None) -> int | None:
         """The seed to begin with: the given one, else at first a random one, else none."""
         if seed is None and self._is_seeded:

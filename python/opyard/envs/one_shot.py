@@ -161,10 +161,6 @@ class OneShotEnv(ProblemEnv):
         self._last_reward, _, info = self._env.step(action)
         return self._observe(), self._last_reward, True, False, info
 
-    def action_masks(self) -> np.ndarray:
-        """The legal choices as booleans, decision after decision."""
-        return self._env.action_mask().astype(bool)
-
     def render(self) -> str | None:
         """One line about the present episode."""
         if self.render_mode != "ansi":

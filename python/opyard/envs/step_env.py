@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -104,26 +103,9 @@ class StepEnv(ProblemEnv):
         self._last_reward, is_over, info = self._env.step(numbers)
         return self._observe(), self._last_reward, is_over, False, info
 
-    def action_masks(self) -> np.ndarray:
-        """The legal choices as booleans, number after number."""
-        return self._env.action_mask().astype(bool)
-
-    def fork(self) -> StepEnv:
-        """A copy in the middle of the episode; neither touches the other."""
-        return copy.deepcopy(self)
-
-    def get_state(self) -> tuple[Any, ...]:
-        """Where the episode stands, for `set_state` of an environment with the same arguments."""
-        return self._env.get_state()
-
     def set_state(self, state: tuple[Any, ...]) -> None:
-        """Goes on where `get_state` was called.
-
-        Raises:
-            opyard.InputError: The state is of another environment.
-        """
-        self._env.set_state(state)
-        self._is_seeded = True  # the random choices are those of the state
+        """As of `ProblemEnv`."""
+        super().set_state(state)
         self._padded = self._env.padded_observation()
 
     @property
