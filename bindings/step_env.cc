@@ -23,6 +23,7 @@ void PythonStepEnv::Reset(std::optional<std::uint64_t> seed,
       seed,
       {.choice = {.graph = graph, .machine = machine}, .plan = plan.has_value() ? &*plan : nullptr},
       workspaces_);
+  ForgetObservation();
 }
 
 py::tuple PythonStepEnv::Step(const py::object& action) {
@@ -34,14 +35,25 @@ py::tuple PythonStepEnv::Step(const py::object& action) {
   {
     const py::gil_scoped_release released;
     step = lane_.Step(numbers, workspaces_);
+    if (step.info.outcome == env::EpisodeOutcome::kIllegalAction) {
+      ForgetObservation();
+    } else if (arrays_.has_value()) {
+      arrays_->Update(lane_);
+    }
   }
   return py::make_tuple(step.reward, lane_.state().is_over, InfoDict());
 }
 
-py::dict PythonStepEnv::InfoDict() const {
-  py::dict info = InfoDictOf(
-      lane_.state().info, lane_.state().present, lane_.stages().options().machines.size());
-  info["step"] = lane_.state().num_steps;
+py::dict PythonStepEnv::InfoDict() {
+  const env::LaneState& state = lane_.state();
+  if (!last_info_.has_value() || of_last_info_ != state.info ||
+      stage_of_last_info_ != state.present) {
+    last_info_ = InfoDictOf(state.info, state.present, lane_.stages().options().machines.size());
+    of_last_info_ = state.info;
+    stage_of_last_info_ = state.present;
+  }
+  auto info = py::reinterpret_steal<py::dict>(PyDict_Copy(last_info_->ptr()));
+  info["step"] = state.num_steps;
   info["action_mask"] = ActionMask();
   return info;
 }
@@ -51,29 +63,18 @@ py::array_t<std::int8_t> PythonStepEnv::ActionMask() const {
   return py::array_t<std::int8_t>(static_cast<py::ssize_t>(mask.size()), mask.data());
 }
 
-env::StepBatch PythonStepEnv::Seen() const {
-  env::StepBatch seen(lane_.stages().room(), 1, env::MaskSizeOf(lane_));
-  lane_.Write(seen.Row(0));
-  return seen;
+void PythonStepEnv::ForgetObservation() {
+  if (arrays_.has_value()) {
+    arrays_->Forget();
+  }
 }
 
-py::dict PythonStepEnv::PaddedObservation() const {
-  return PaddedDict(lane_.stage().padded);
-}
-
-py::dict PythonStepEnv::StepObservation() const {
-  py::dict dict;
-  const env::StepBatch seen = Seen();
-  const auto ops = static_cast<py::ssize_t>(lane_.stages().room().max_ops);
-  const auto devices = static_cast<py::ssize_t>(lane_.stages().room().max_devices);
-  dict["plan"] = ToArray(seen.plan, {3, ops});
-  dict["current"] = ToArray(seen.current, {ops});
-  dict["device_load"] = ToArray(seen.device_load, {devices});
-  dict["device_memory"] = ToArray(seen.device_memory, {devices});
-  dict["progress"] = ToArray(seen.progress, {2});
-  dict["action_mask"] =
-      ToArray(seen.action_mask, {static_cast<py::ssize_t>(seen.action_mask.size())});
-  return dict;
+py::dict PythonStepEnv::Observation() {
+  const TurnGuard turn(mutex_);
+  if (!arrays_.has_value()) {
+    arrays_.emplace(lane_.stages().room(), env::MaskSizeOf(lane_));
+  }
+  return arrays_->Make(lane_);
 }
 
 py::tuple PythonStepEnv::State() {
@@ -100,6 +101,7 @@ void PythonStepEnv::Restore(const py::tuple& state) {
                  .choices = py::cast<std::vector<std::int32_t>>(state[4]),
                  .ratio = py::cast<double>(state[5]),
                  .info = InfoIn(py::cast<py::tuple>(state[6]))});
+  ForgetObservation();
 }
 
 }  // namespace opyard::bindings

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bindings/bindings.h"
+#include "bindings/observation_arrays.h"
 #include "env/environments/groupwise_env.h"
 #include "env/environments/vector_env.h"
 #include "sim/base/error.h"
@@ -46,11 +47,9 @@ class PythonStepEnv {
              const std::optional<sim::Plan>& plan);
   // (reward, whether the episode is over, info)
   pybind11::tuple Step(const pybind11::object& action);
-  [[nodiscard]] pybind11::dict InfoDict() const;
+  [[nodiscard]] pybind11::dict InfoDict();
   [[nodiscard]] pybind11::array_t<std::int8_t> ActionMask() const;
-  // The arrays that stay the same through the episode, and those that change from step to step.
-  [[nodiscard]] pybind11::dict PaddedObservation() const;
-  [[nodiscard]] pybind11::dict StepObservation() const;
+  [[nodiscard]] pybind11::dict Observation();
   // For pickle, and the way back. Throws InputError for the state of another environment.
   [[nodiscard]] pybind11::tuple State();
   void Restore(const pybind11::tuple& state);
@@ -58,11 +57,16 @@ class PythonStepEnv {
   [[nodiscard]] const env::GroupwiseEnv& lane() const { return lane_; }
 
  private:
-  // The arrays that change from step to step.
-  [[nodiscard]] env::StepBatch Seen() const;
+  // The lane has changed otherwise than by a legal step.
+  void ForgetObservation();
 
   std::mutex mutex_;
   env::GroupwiseEnv lane_;
+  std::optional<ObservationArrays> arrays_;  // made at the first observation
+  // The dictionary of the last `info`, which most steps change in two entries alone, and its source.
+  std::optional<pybind11::dict> last_info_;
+  env::EpisodeInfo of_last_info_;
+  std::size_t stage_of_last_info_ = 0;
   env::StageWorkspaces workspaces_;
 };
 

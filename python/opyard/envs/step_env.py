@@ -64,7 +64,6 @@ class StepEnv(ProblemEnv):
         self._graphs = graphs
         self._machines = machines
         self._obs = obs
-        self._padded = env.padded_observation()
         self.render_mode = render_mode
         self.observation_space = self._dict_space() if obs == "dict" else self._flat_space()
         self.action_space = action_space_of(env.num_choices)
@@ -88,7 +87,6 @@ class StepEnv(ProblemEnv):
         super().reset(seed=seed)
         choice = choice_of(options, self._graphs, self._machines)
         self._env.reset(self._seed_of_episode(seed), **choice)
-        self._padded = self._env.padded_observation()
         self._last_reward = 0.0
         return self._observe(), self._env.info()
 
@@ -117,7 +115,6 @@ class StepEnv(ProblemEnv):
             opyard.InputError: The state is of another environment.
         """
         self._env.set_state(state)
-        self._padded = self._env.padded_observation()
 
     @property
     def plan(self) -> _core.Plan:
@@ -138,15 +135,14 @@ class StepEnv(ProblemEnv):
 
     def _observe(self) -> Any:
         # Fresh arrays: gymnasium's checker refuses observations that share memory.
-        seen = {name: array.copy() for name, array in self._padded.items()}
-        seen.update(self._env.step_observation())
+        seen = self._env.observation()
         return seen if self._obs == "dict" else flatten(seen, self._env)
 
     def _dict_space(self) -> spaces.Dict:
         return step_observation_space(self._env)
 
     def _flat_space(self) -> spaces.Box:
-        shape = flatten(self._padded | self._env.step_observation(), self._env).shape
+        shape = flatten(self._env.observation(), self._env).shape
         return spaces.Box(0.0, 1.0, shape, np.float32)
 
 
