@@ -174,12 +174,11 @@ auto Property(Read read) {
 using EvaluatorClass = py::class_<PythonEvaluator>;
 
 void BindEvaluation(EvaluatorClass& evaluator) {
-  evaluator
-      .def("evaluate",
-           py::overload_cast<const std::vector<std::shared_ptr<sim::Plan>>&>(
-               &PythonEvaluator::Evaluate),
-           py::arg("plans"),
-           R"(Evaluates plans in order.
+  evaluator.def(
+      "evaluate",
+      py::overload_cast<const std::vector<std::shared_ptr<sim::Plan>>&>(&PythonEvaluator::Evaluate),
+      py::arg("plans"),
+      R"(Evaluates plans in order.
 
 Ctrl-C stops within 0.2 s; what was evaluated until then is remembered.
 
@@ -193,7 +192,11 @@ Returns:
 
 Raises:
     PlanError: A plan does not fit; those before it are evaluated and remembered.
-)")
+)");
+}
+
+void BindEvaluationOfArrays(EvaluatorClass& evaluator) {
+  evaluator
       .def("evaluate_placements",
            &PythonEvaluator::EvaluatePlacements,
            py::arg("placement"),
@@ -312,6 +315,7 @@ Raises:
       .def("__repr__", Property(&EvaluatorText))
       .def("__getstate__", &RefuseCopy);
   BindEvaluation(evaluator);
+  BindEvaluationOfArrays(evaluator);
   BindStanding(evaluator);
 }
 

@@ -39,16 +39,40 @@ double TimeRuns(const env::Problem& problem,
   InterruptFlag interrupt;
   double seconds = 0.0;
   RunInterruptibly(interrupt, [&] {
-    static_cast<void>(experiments::TimeRuns(
-        problem, std::span(copies).first(num_first), workspaces, interrupt));
+    static_cast<void>(
+        experiments::TimeRuns(problem, std::span(copies).first(num_first), workspaces, interrupt));
     seconds = experiments::TimeRuns(problem, copies, workspaces, interrupt);
   });
   return seconds;
 }
 
+void BindTimeRuns(pybind11::module_& module) {
+  module.def("time_runs",
+             &TimeRuns,
+             pybind11::arg("problem").none(false),
+             pybind11::arg("plans"),
+             pybind11::arg("threads") = 1,
+             R"(Wall seconds in which the engine alone runs plans, each once: for benchmarks.
+
+Args:
+    problem: What the plans are for.
+    plans: A list of plans; thread i of n runs plans i, i + n, i + 2 n, ...
+    threads: From 1 to 1024, or 0 for one per core.
+
+Returns:
+    Seconds, without those of the first runs of each thread, which allocate memory and are made
+    twice.
+
+Raises:
+    InputError: A number of threads out of its range.
+    PlanError: A plan does not fit.
+)");
+}
+
 }  // namespace
 
 void BindExperiments(pybind11::module_& module) {
+  BindTimeRuns(module);
   module.def(
       "run_command_line",
       [](const std::vector<std::string>& args,
@@ -101,26 +125,6 @@ Returns:
 
 Raises:
     InputError: ``values`` is empty.
-)");
-  module.def("time_runs",
-             &TimeRuns,
-             pybind11::arg("problem").none(false),
-             pybind11::arg("plans"),
-             pybind11::arg("threads") = 1,
-             R"(Wall seconds in which the engine alone runs plans, each once: for benchmarks.
-
-Args:
-    problem: What the plans are for.
-    plans: A list of plans; thread i of n runs plans i, i + n, i + 2 n, ...
-    threads: From 1 to 1024, or 0 for one per core.
-
-Returns:
-    Seconds, without those of the first runs of each thread, which allocate memory and are made
-    twice.
-
-Raises:
-    InputError: A number of threads out of its range.
-    PlanError: A plan does not fit.
 )");
 }
 

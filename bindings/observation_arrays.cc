@@ -15,7 +15,7 @@ namespace py = pybind11;
 
 namespace {
 
-constexpr std::size_t kAlignment = 16;  // of NumPy's own arrays, in bytes
+constexpr std::size_t kAlignment = 16;     // of NumPy's own arrays, in bytes
 constexpr std::size_t kNumConstants = 11;  // the arrays of a PaddedObservation
 
 }  // namespace

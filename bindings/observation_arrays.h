@@ -51,9 +51,9 @@ class ObservationArrays {
   [[nodiscard]] std::span<T> PartOf(std::size_t index);
 
   std::vector<Part> parts_;
-  pybind11::dict names_;          // in order, with None for each array
-  std::vector<std::byte> block_;  // the observation that the last calls wrote
-  bool is_present_ = false;       // false if the lane has changed since
+  pybind11::dict names_;                               // in order, with None for each array
+  std::vector<std::byte> block_;                       // the observation that the last calls wrote
+  bool is_present_ = false;                            // false if the lane has changed since
   const env::PaddedObservation* constants_ = nullptr;  // whose arrays are in `block_`
 };
 

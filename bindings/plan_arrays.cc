@@ -114,10 +114,10 @@ PlanArrays::PlanArrays(std::shared_ptr<const env::Problem> problem,
   placement_ = ToNumbersOf<std::int32_t>(
       "placement", rows, {.low = 0, .high = std::numeric_limits<std::int32_t>::max()});
   if (!arguments.op_priority.is_none()) {
-    op_priority_ = ToNumbersOf<std::int64_t>(
-        "op_priority",
-        ToRows("op_priority", arguments.op_priority, num_ops, num_plans_),
-        {.low = -sim::kLargestPriority, .high = sim::kLargestPriority});
+    op_priority_ =
+        ToNumbersOf<std::int64_t>("op_priority",
+                                  ToRows("op_priority", arguments.op_priority, num_ops, num_plans_),
+                                  {.low = -sim::kLargestPriority, .high = sim::kLargestPriority});
   }
   if (has_own_fusion_) {
     fusion_priority_ = ToNumbersOf<std::int32_t>(
@@ -146,22 +146,18 @@ py::dict EvaluationArrays(const std::vector<env::Evaluation>& evaluations) {
     std::ranges::transform(evaluations, values.mutable_data(), of_one);
     return values;
   };
-  return py::dict("outcome"_a = array([](const env::Evaluation& evaluation) {
-                    return static_cast<std::int64_t>(
-                        env::EpisodeOutcomeOf(evaluation.result.outcome));
-                  }),
-                  "score"_a = array([](const env::Evaluation& evaluation) {
-                    return evaluation.score;
-                  }),
-                  "makespan_s"_a = array([](const env::Evaluation& evaluation) {
-                    return evaluation.result.makespan.seconds();
-                  }),
-                  "peak_memory_bytes"_a = array([](const env::Evaluation& evaluation) {
-                    return evaluation.result.peak_memory.count;
-                  }),
-                  "transfers"_a = array([](const env::Evaluation& evaluation) {
-                    return std::int64_t{evaluation.result.num_transfers};
-                  }));
+  return py::dict(
+      "outcome"_a = array([](const env::Evaluation& evaluation) {
+        return static_cast<std::int64_t>(env::EpisodeOutcomeOf(evaluation.result.outcome));
+      }),
+      "score"_a = array([](const env::Evaluation& evaluation) { return evaluation.score; }),
+      "makespan_s"_a = array(
+          [](const env::Evaluation& evaluation) { return evaluation.result.makespan.seconds(); }),
+      "peak_memory_bytes"_a = array(
+          [](const env::Evaluation& evaluation) { return evaluation.result.peak_memory.count; }),
+      "transfers"_a = array([](const env::Evaluation& evaluation) {
+        return std::int64_t{evaluation.result.num_transfers};
+      }));
 }
 
 }  // namespace opyard::bindings

@@ -63,7 +63,8 @@ class PythonStepEnv {
   std::mutex mutex_;
   env::GroupwiseEnv lane_;
   std::optional<ObservationArrays> arrays_;  // made at the first observation
-  // The dictionary of the last `info`, which most steps change in two entries alone, and its source.
+  // The dictionary of the last `info`, which most steps change in two entries alone, and its
+  // source.
   std::optional<pybind11::dict> last_info_;
   env::EpisodeInfo of_last_info_;
   std::size_t stage_of_last_info_ = 0;

@@ -25,8 +25,7 @@ void RunPlans(const env::Problem& problem,
               const RunShare& share,
               sim::Workspace& workspace,
               const InterruptFlag& interrupt) {
-  for (std::size_t i = share.first; i < plans.size() && !interrupt.is_raised();
-       i += share.stride) {
+  for (std::size_t i = share.first; i < plans.size() && !interrupt.is_raised(); i += share.stride) {
     static_cast<void>(problem.simulator().Run(plans[i], workspace));
   }
 }
@@ -44,11 +43,8 @@ double TimeRuns(const env::Problem& problem,
   const auto work = [&](std::size_t worker) {
     start.arrive_and_wait();
     try {
-      RunPlans(problem,
-               plans,
-               {.first = worker, .stride = num_threads},
-               workspaces[worker],
-               interrupt);
+      RunPlans(
+          problem, plans, {.first = worker, .stride = num_threads}, workspaces[worker], interrupt);
     } catch (...) {
       errors[worker] = std::current_exception();
     }

@@ -27,7 +27,8 @@ struct BenchEnvWords {
 void AddOptions(CLI::App& subcommand, BenchEnvWords& words) {
   subcommand.add_option("--graph", words.graph, "graph file, name or family (default: 100 ops)")
       ->type_name("GRAPH");
-  subcommand.add_option("--hardware", words.hardware, "machine file or name (default: p100x2-pcie)")
+  subcommand
+      .add_option("--hardware", words.hardware, "machine file or name (default: p100x2-pcie)")
       ->type_name("MACHINE");
   subcommand.add_option("--num-envs", words.num_envs, "environments of a vector (default: 64)")
       ->type_name("N");
@@ -38,7 +39,8 @@ void AddOptions(CLI::App& subcommand, BenchEnvWords& words) {
   subcommand.add_option("--rounds", words.rounds, "of which the best counts (default: 5)")
       ->type_name("N");
   subcommand
-      .add_option("--envpool", words.envpool, "Python with EnvPool, whose CartPole is measured, too")
+      .add_option(
+          "--envpool", words.envpool, "Python with EnvPool, whose CartPole is measured, too")
       ->type_name("PYTHON");
   AddJson(subcommand, words.json);
 }
@@ -46,12 +48,12 @@ void AddOptions(CLI::App& subcommand, BenchEnvWords& words) {
 }  // namespace
 
 void AddBenchEnvArguments(CLI::App& group, Command& command) {
-  CLI::App& subcommand = AddSubcommand(
-      group,
-      {.name = "env",
-       .summary = "steps per second of the environments (Python package)",
-       .examples = "  opyard bench env --json\n"
-                   "  opyard bench env --envpool ../with-envpool/bin/python"});
+  CLI::App& subcommand =
+      AddSubcommand(group,
+                    {.name = "env",
+                     .summary = "steps per second of the environments (Python package)",
+                     .examples = "  opyard bench env --json\n"
+                                 "  opyard bench env --envpool ../with-envpool/bin/python"});
   const auto words = std::make_shared<BenchEnvWords>();
   AddOptions(subcommand, *words);
   subcommand.callback([&command, words] {

@@ -50,9 +50,7 @@ class EnvBench:
             cases.append(self._case(CARTPOLE, ENVPOOL, self._envpool_rate(), threads=self.threads))
         return cases
 
-    def _case(
-        self, env: str, mode: str, rate: Callable[[float], float], threads: int = 1
-    ) -> Case:
+    def _case(self, env: str, mode: str, rate: Callable[[float], float], threads: int = 1) -> Case:
         """A case of a vector or a batch."""
         return Case(env, mode, self.num_envs, threads, rate)
 
