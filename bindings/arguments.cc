@@ -73,16 +73,6 @@ std::vector<Number> ToNumbers(const char* name,
   return numbers;
 }
 
-sim::QueueDiscipline ToQueue(const std::optional<std::string>& name, bool has_priorities) {
-  if (!name.has_value()) {
-    return has_priorities ? sim::QueueDiscipline::kPriority : sim::QueueDiscipline::kFifo;
-  }
-  Diagnostics diagnostics;
-  const std::optional<sim::QueueDiscipline> queue = env::ReadQueue(*name, "queue", diagnostics);
-  diagnostics.ThrowIfAny();
-  return *queue;
-}
-
 }  // namespace
 
 std::string ReferenceText(const Reference& reference) {
@@ -136,6 +126,16 @@ std::size_t ToNumThreads(std::int64_t threads) {
                      ", expected 1 to 1024, or 0 for one per core");
   }
   return threads == 0 ? env::ThreadPool::DefaultNumThreads() : static_cast<std::size_t>(threads);
+}
+
+sim::QueueDiscipline ToQueue(const std::optional<std::string>& name, bool has_priorities) {
+  if (!name.has_value()) {
+    return has_priorities ? sim::QueueDiscipline::kPriority : sim::QueueDiscipline::kFifo;
+  }
+  Diagnostics diagnostics;
+  const std::optional<sim::QueueDiscipline> queue = env::ReadQueue(*name, "queue", diagnostics);
+  diagnostics.ThrowIfAny();
+  return *queue;
 }
 
 sim::Plan ToPlan(const PlanLists& lists) {

@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings/bindings.h"
+#include "bindings/plan_arrays.h"
 #include "env/action_codec.h"
 #include "env/evaluator.h"
 #include "experiments/text/number_format.h"
@@ -43,14 +44,31 @@ class PythonEvaluator {
 
   py::list Evaluate(std::size_t count, const env::MakePlan& make_plan) {
     const TurnGuard turn(mutex_);
-    std::vector<env::Evaluation> evaluations;
-    interrupt_.Clear();
-    RunInterruptibly(interrupt_, [&] { evaluations = evaluator_.Evaluate(count, make_plan); });
     py::list dicts;
-    for (const env::Evaluation& evaluation : evaluations) {
+    for (const env::Evaluation& evaluation : Run(count, make_plan)) {
       dicts.append(EvaluationDict(evaluation));
     }
     return dicts;
+  }
+
+  py::dict EvaluatePlacements(const py::object& placement,
+                              const py::object& op_priority,
+                              const py::object& fusion_priority,
+                              const std::optional<std::string>& queue) {
+    const PlanArrays plans(problem_,
+                           {.placement = placement,
+                            .op_priority = op_priority,
+                            .fusion_priority = fusion_priority,
+                            .queue = queue});
+    const TurnGuard turn(mutex_);
+    const std::int64_t num_before = evaluator_.num_evaluations();
+    try {
+      return EvaluationArrays(
+          Run(plans.num_plans(), [&](std::size_t row) { return plans.PlanAt(row); }));
+    } catch (const PlanError& error) {  // of the first plan that was not counted
+      throw PlanError("row " + std::to_string(evaluator_.num_evaluations() - num_before) + ": " +
+                      error.what());
+    }
   }
 
   // `actions`: [num_plans, num_decisions] of any integer type.
@@ -82,6 +100,14 @@ class PythonEvaluator {
   }
 
  private:
+  // REQUIRES: `mutex_` is held.
+  std::vector<env::Evaluation> Run(std::size_t count, const env::MakePlan& make_plan) {
+    std::vector<env::Evaluation> evaluations;
+    interrupt_.Clear();
+    RunInterruptibly(interrupt_, [&] { evaluations = evaluator_.Evaluate(count, make_plan); });
+    return evaluations;
+  }
+
   std::shared_ptr<env::Problem> problem_;
   env::ActionCodec codec_;
   InterruptFlag interrupt_;
@@ -148,12 +174,11 @@ auto Property(Read read) {
 using EvaluatorClass = py::class_<PythonEvaluator>;
 
 void BindEvaluation(EvaluatorClass& evaluator) {
-  evaluator
-      .def("evaluate",
-           py::overload_cast<const std::vector<std::shared_ptr<sim::Plan>>&>(
-               &PythonEvaluator::Evaluate),
-           py::arg("plans"),
-           R"(Evaluates plans in order.
+  evaluator.def(
+      "evaluate",
+      py::overload_cast<const std::vector<std::shared_ptr<sim::Plan>>&>(&PythonEvaluator::Evaluate),
+      py::arg("plans"),
+      R"(Evaluates plans in order.
 
 Ctrl-C stops within 0.2 s; what was evaluated until then is remembered.
 
@@ -167,6 +192,41 @@ Returns:
 
 Raises:
     PlanError: A plan does not fit; those before it are evaluated and remembered.
+)");
+}
+
+void BindEvaluationOfArrays(EvaluatorClass& evaluator) {
+  evaluator
+      .def("evaluate_placements",
+           &PythonEvaluator::EvaluatePlacements,
+           py::arg("placement"),
+           py::arg("op_priority") = py::none(),
+           py::kw_only(),
+           py::arg("fusion_priority") = py::none(),
+           py::arg("queue") = py::none(),
+           R"(Evaluates plans given as arrays, as `evaluate` does those that `Problem.plan` makes.
+
+It returns arrays and makes no objects per plan. The interpreter's lock is released.
+
+Args:
+    placement: [plans, num_ops], of any integer type: the device index of each op.
+    op_priority: The same shape: whole numbers in ±2^53, higher runs first; by default all are
+        equal.
+    fusion_priority: The same shape: whole numbers from 0 to 1,000,000, higher fuses first, 0
+        never; by default the problem's `fusion`.
+    queue: ``"fifo"`` or ``"priority"``; by default ``"priority"`` if op_priority is given, else
+        the problem's `queue`.
+
+Returns:
+    Arrays with one entry per plan that was evaluated, fewer than plans when the budget ends:
+    ``outcome`` (int64: 1 completed, 2 out of memory, 4 deadlock, as in the `info` of environments),
+    ``score`` (float64, lower is better; infinite if the plan did not complete), ``makespan_s``
+    (float64), ``peak_memory_bytes`` (int64), ``transfers`` (int64).
+
+Raises:
+    InputError: An array of another shape or of other numbers, or a number that no plan holds, by
+        its array, row and op; no plan is evaluated.
+    PlanError: A plan does not fit, by its row; those before it are evaluated and remembered.
 )")
       .def("evaluate_actions",
            &PythonEvaluator::EvaluateActions,
@@ -255,6 +315,7 @@ Raises:
       .def("__repr__", Property(&EvaluatorText))
       .def("__getstate__", &RefuseCopy);
   BindEvaluation(evaluator);
+  BindEvaluationOfArrays(evaluator);
   BindStanding(evaluator);
 }
 

@@ -1,5 +1,9 @@
 // The command line for Python: the `opyard` command of the package is the same code as the program.
+#include <algorithm>
+#include <cstdint>
 #include <iostream>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,13 +13,66 @@
 #include "agents/missing_learned.h"
 #include "agents/registry.h"
 #include "bindings/bindings.h"
+#include "experiments/cli/bench/engine_runs.h"
 #include "experiments/cli/command_line/command_line.h"
 #include "experiments/statistics/statistics.h"
 #include "sim/base/error.h"
 
 namespace opyard::bindings {
 
+namespace {
+
+// Seconds of the engine alone; the first runs of each thread, which allocate, are not timed.
+double TimeRuns(const env::Problem& problem,
+                const std::vector<std::shared_ptr<sim::Plan>>& plans,
+                std::int64_t threads) {
+  constexpr std::size_t kWarming = 8;  // runs per thread (Simulator::Run)
+  std::vector<sim::Plan> copies;
+  for (const auto& plan : plans) {
+    if (plan == nullptr) {
+      throw pybind11::type_error("plans: found None, expected plans");
+    }
+    copies.push_back(*plan);
+  }
+  std::vector<sim::Workspace> workspaces(ToNumThreads(threads));
+  const std::size_t num_first = std::min(copies.size(), kWarming * workspaces.size());
+  InterruptFlag interrupt;
+  double seconds = 0.0;
+  RunInterruptibly(interrupt, [&] {
+    static_cast<void>(
+        experiments::TimeRuns(problem, std::span(copies).first(num_first), workspaces, interrupt));
+    seconds = experiments::TimeRuns(problem, copies, workspaces, interrupt);
+  });
+  return seconds;
+}
+
+void BindTimeRuns(pybind11::module_& module) {
+  module.def("time_runs",
+             &TimeRuns,
+             pybind11::arg("problem").none(false),
+             pybind11::arg("plans"),
+             pybind11::arg("threads") = 1,
+             R"(Wall seconds in which the engine alone runs plans, each once: for benchmarks.
+
+Args:
+    problem: What the plans are for.
+    plans: A list of plans; thread i of n runs plans i, i + n, i + 2 n, ...
+    threads: From 1 to 1024, or 0 for one per core.
+
+Returns:
+    Seconds, without those of the first runs of each thread, which allocate memory and are made
+    twice.
+
+Raises:
+    InputError: A number of threads out of its range.
+    PlanError: A plan does not fit.
+)");
+}
+
+}  // namespace
+
 void BindExperiments(pybind11::module_& module) {
+  BindTimeRuns(module);
   module.def(
       "run_command_line",
       [](const std::vector<std::string>& args,

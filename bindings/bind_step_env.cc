@@ -175,12 +175,14 @@ void BindStepEnv(py::module_& module) {
       .def("step", &PythonStepEnv::Step, py::arg("action"), "(reward, whether it is over, info).")
       .def("get_state", [](PythonStepEnv& self) { return self.State(); })
       .def("set_state", &PythonStepEnv::Restore, py::arg("state"))
-      .def("info", Getter(&PythonStepEnv::InfoDict))
+      .def("info", [](PythonStepEnv& self) { return self.InfoDict(); })
       .def("action_mask", Getter(&PythonStepEnv::ActionMask))
       .def("flat_observation", Getter(&PythonStepEnv::FlatObservation))
       .def("graph_observation", Getter(&PythonStepEnv::GraphObservation))
-      .def("padded_observation", Getter(&PythonStepEnv::PaddedObservation))
-      .def("step_observation", Getter(&PythonStepEnv::StepObservation));
+      .def(
+          "observation",
+          [](PythonStepEnv& self) { return self.Observation(); },
+          "Fresh arrays by name, in one block of memory.");
   BindProperties(step_env);
 }
 

@@ -119,6 +119,11 @@ struct PlanLists {
 };
 [[nodiscard]] sim::Plan ToPlan(const PlanLists& lists);
 
+// The queue of that name; where there is none, "priority" if the plan has priorities, else "fifo".
+// Throws InputError for another name.
+[[nodiscard]] sim::QueueDiscipline ToQueue(const std::optional<std::string>& name,
+                                           bool has_priorities);
+
 // "1 op", "2 ops": `what` is the word for one of them.
 [[nodiscard]] std::string CountText(std::size_t count, std::string_view what);
 

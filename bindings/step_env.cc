@@ -71,6 +71,7 @@ void PythonStepEnv::Reset(std::optional<std::uint64_t> seed, const StartArgument
   const TurnGuard turn(mutex_);
   const py::gil_scoped_release released;
   lane_->Reset(seed, start.ToStart(), workspaces_);
+  ForgetObservation();
 }
 
 py::tuple PythonStepEnv::Step(const py::object& action) {
@@ -82,15 +83,26 @@ py::tuple PythonStepEnv::Step(const py::object& action) {
   {
     const py::gil_scoped_release released;
     step = lane_->Step(numbers, workspaces_);
+    if (step.info.outcome == env::EpisodeOutcome::kIllegalAction) {
+      ForgetObservation();
+    } else if (arrays_.has_value()) {
+      arrays_->Update(*lane_);
+    }
   }
   return py::make_tuple(step.reward, lane_->state().is_over, InfoDict());
 }
 
-py::dict PythonStepEnv::InfoDict() const {
-  py::dict info = InfoDictOf(
-      lane_->state().info, lane_->state().present, lane_->stages().options().machines.size());
+py::dict PythonStepEnv::InfoDict() {
+  const env::LaneState& state = lane_->state();
+  if (!last_info_.has_value() || of_last_info_ != state.info ||
+      stage_of_last_info_ != state.present) {
+    last_info_ = InfoDictOf(state.info, state.present, lane_->stages().options().machines.size());
+    of_last_info_ = state.info;
+    stage_of_last_info_ = state.present;
+  }
+  auto info = py::reinterpret_steal<py::dict>(PyDict_Copy(last_info_->ptr()));
   if (lane_->observes_steps()) {
-    info["step"] = lane_->state().num_steps;
+    info["step"] = state.num_steps;
   }
   info["action_mask"] = ActionMask();
   return info;
@@ -101,27 +113,18 @@ py::array_t<std::int8_t> PythonStepEnv::ActionMask() const {
   return py::array_t<std::int8_t>(static_cast<py::ssize_t>(mask.size()), mask.data());
 }
 
-py::dict PythonStepEnv::PaddedObservation() const {
-  return PaddedDict(lane_->stage().padded);
+void PythonStepEnv::ForgetObservation() {
+  if (arrays_.has_value()) {
+    arrays_->Forget();
+  }
 }
 
-py::dict PythonStepEnv::StepObservation() const {
-  py::dict dict;
-  if (!lane_->observes_steps()) {
-    dict["action_mask"] = ActionMask();
-    return dict;
+py::dict PythonStepEnv::Observation() {
+  const TurnGuard turn(mutex_);
+  if (!arrays_.has_value()) {
+    arrays_.emplace(*lane_);
   }
-  const env::Room& room = lane_->stages().room();
-  env::StepBatch seen(room, 1, env::MaskSizeOf(*lane_));
-  lane_->Write(seen.Row(0));
-  dict["plan"] = ToArray(seen.plan, {3, Extent(room.max_ops)});
-  dict["current"] = ToArray(seen.current, {Extent(room.max_ops)});
-  dict["device_load"] = ToArray(seen.device_load, {Extent(room.max_devices)});
-  dict["device_memory"] = ToArray(seen.device_memory, {Extent(room.max_devices)});
-  dict["progress"] = ToArray(seen.progress, {2});
-  dict["action_mask"] =
-      ToArray(seen.action_mask, {static_cast<py::ssize_t>(seen.action_mask.size())});
-  return dict;
+  return arrays_->Make(*lane_);
 }
 
 py::array_t<float> PythonStepEnv::FlatObservation() const {
@@ -173,6 +176,7 @@ void PythonStepEnv::Restore(const py::tuple& state) {
                   .noise = {.sigma = noise.first, .seed = noise.second},
                   .plan = plan.has_value() ? std::make_shared<const sim::Plan>(*plan) : nullptr,
                   .info = InfoIn(py::cast<py::tuple>(state[8]))});
+  ForgetObservation();
 }
 
 }  // namespace opyard::bindings

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bindings/bindings.h"
+#include "bindings/observation_arrays.h"
 #include "env/environments/vector_env.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
@@ -70,11 +71,9 @@ class PythonStepEnv {
   void Reset(std::optional<std::uint64_t> seed, const StartArguments& start);
   // (reward, whether the episode is over, info)
   pybind11::tuple Step(const pybind11::object& action);
-  [[nodiscard]] pybind11::dict InfoDict() const;
+  [[nodiscard]] pybind11::dict InfoDict();
   [[nodiscard]] pybind11::array_t<std::int8_t> ActionMask() const;
-  // The arrays that stay the same through the episode, and those that change from step to step.
-  [[nodiscard]] pybind11::dict PaddedObservation() const;
-  [[nodiscard]] pybind11::dict StepObservation() const;
+  [[nodiscard]] pybind11::dict Observation();
   // The padded arrays and the mask in one (env::Flatten).
   [[nodiscard]] pybind11::array_t<float> FlatObservation() const;
   // Nodes [num_ops, kNumNodeFeatures], edges [num_edges, kNumEdgeFeatures] and their ends
@@ -89,9 +88,18 @@ class PythonStepEnv {
   [[nodiscard]] const EnvKind& kind() const { return kind_; }
 
  private:
+  // The lane has changed otherwise than by a legal step.
+  void ForgetObservation();
+
   std::mutex mutex_;
   std::unique_ptr<env::Environment> lane_;
   EnvKind kind_;
+  std::optional<ObservationArrays> arrays_;  // made at the first observation
+  // The dictionary of the last `info`, which most steps change in two entries alone, and its
+  // source.
+  std::optional<pybind11::dict> last_info_;
+  env::EpisodeInfo of_last_info_;
+  std::size_t stage_of_last_info_ = 0;
   env::StageWorkspaces workspaces_;
 };
 

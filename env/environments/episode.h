@@ -32,6 +32,8 @@ struct EpisodeInfo {
   SimTime lower_bound;    // docs/modelling.md, "Bounds": of the plan, if the environment says so
   SimTime problem_bound;  // over all plans
   SimTime reference;      // T_ref of the reward
+
+  friend bool operator==(const EpisodeInfo&, const EpisodeInfo&) = default;
 };
 
 // Before anything ran on the stage.

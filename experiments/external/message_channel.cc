@@ -62,7 +62,7 @@ Delivery ReceiveAll(int socket, std::size_t count, std::string& bytes, const Giv
   return Delivery::kDone;
 }
 
-std::string Header(std::size_t size) {
+std::string LengthHeader(std::size_t size) {
   std::string header;
   for (std::size_t i = 0; i < kHeaderBytes; ++i) {
     header += static_cast<char>(static_cast<unsigned char>(size >> (8 * i)));
@@ -82,7 +82,7 @@ std::size_t SizeOf(const std::string& header) {
 
 Delivery SendMessage(int socket, std::string_view text, const GiveUp& give_up) {
   OPYARD_CHECK(text.size() <= kLargestMessage, "a message is shorter than 4 GiB");
-  const Delivery header = SendAll(socket, Header(text.size()), give_up);
+  const Delivery header = SendAll(socket, LengthHeader(text.size()), give_up);
   return header == Delivery::kDone ? SendAll(socket, text, give_up) : header;
 }
 

@@ -134,9 +134,9 @@ std::string FileOf(const ProblemWords& words, const std::string& plan_text) {
          FileWord(words.tasks) + "." + Sha256(key).substr(0, 8) + ".plan.json.gz";
 }
 
-class Merger {
+class BestKnownMerger {
  public:
-  Merger(const fs::path& folder, const agents::AgentRegistry& registry)
+  BestKnownMerger(const fs::path& folder, const agents::AgentRegistry& registry)
       : lock_(folder), folder_(folder), registry_(registry) {
     std::error_code ignored;
     if (fs::exists(folder / kBestKnownFile, ignored)) {
@@ -335,7 +335,7 @@ BestKnownMerge MergeBestKnown(const std::vector<std::string>& results,
                               const fs::path& folder,
                               const agents::AgentRegistry& registry,
                               const InterruptFlag& interrupt) {
-  Merger merger(folder, registry);
+  BestKnownMerger merger(folder, registry);
   for (const std::string& path : results) {
     merger.Add(path, interrupt);
   }

@@ -101,7 +101,7 @@ class TableValidator {
 };
 
 // The first line of what is wrong, fit for a line of the answer.
-std::string ReasonOf(const Error& error) {
+std::string FirstLineOf(const Error& error) {
   const std::string text = error.what();
   return OneLine(text.substr(0, text.find('\n')));
 }
@@ -121,7 +121,7 @@ Validation ValidateBestKnown(const fs::path& table, const InterruptFlag& interru
     try {
       difference = validator.DifferenceOf(row);
     } catch (const Error& error) {  // of this row alone: the others are evaluated all the same
-      difference = ReasonOf(error);
+      difference = FirstLineOf(error);
     }
     validation.agreed += difference.empty() ? 1 : 0;
     if (!difference.empty()) {

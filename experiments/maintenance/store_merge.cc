@@ -114,9 +114,9 @@ std::set<CellKey> CellsIn(ResultStore& store) {
 }
 
 // Adds one store to another.
-class Merger {
+class StoreMerger {
  public:
-  Merger(const InterruptFlag& interrupt, StoreMerge& merge)
+  StoreMerger(const InterruptFlag& interrupt, StoreMerge& merge)
       : interrupt_(interrupt), merge_(merge) {}
 
   void Add(ResultStore& source, ResultStore& target) {
@@ -170,7 +170,7 @@ StoreMerge MergeStores(const std::vector<std::string>& sources,
   }
   CheckAll(sources, folder);
   StoreMerge merge;
-  Merger merger(interrupt, merge);
+  StoreMerger merger(interrupt, merge);
   std::optional<ResultStore> target;
   for (const std::string& path : sources) {
     ResultStore source = ResultStore::OpenToRead(path);

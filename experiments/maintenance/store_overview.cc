@@ -12,7 +12,7 @@
 namespace opyard::experiments {
 namespace {
 
-bool IsDone(const RunRecord& record) {
+bool HasScore(const RunRecord& record) {
   return record.status == RunStatus::kDone && record.score.has_value();
 }
 
@@ -71,7 +71,7 @@ std::vector<StoredRun> BestRuns(std::vector<StoredRun> runs, BestPer per) {
   std::map<CellKey, StoredRun> best;
   for (StoredRun& run : runs) {
     const bool has_plan =
-        per == BestPer::kRun ? run.record.makespan.has_value() : IsDone(run.record);
+        per == BestPer::kRun ? run.record.makespan.has_value() : HasScore(run.record);
     if (!has_plan) {
       continue;
     }

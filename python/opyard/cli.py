@@ -46,6 +46,8 @@ def _run(arguments: list[str]) -> int:
             return _run_printing(_run_export, arguments)
         if arguments[:1] == ["compare"]:
             return _run_printing(_run_compare, arguments)
+        if arguments[:2] == ["bench", "env"]:
+            return _run_printing(_run_bench, arguments)
         if onnx_arguments.concerns_onnx(arguments):
             return _run_printing(_run_onnx, arguments)
         if onnx_arguments.names_models(arguments):
@@ -131,5 +133,12 @@ def _run_export(arguments: list[str]) -> int:
 def _run_compare(arguments: list[str]) -> int:
     """Runs `compare`, whose libraries take a while to load."""
     from opyard.compare import command
+
+    return command.run(arguments)
+
+
+def _run_bench(arguments: list[str]) -> int:
+    """Runs `bench env`, which is about gymnasium's environments."""
+    from opyard.bench import command
 
     return command.run(arguments)

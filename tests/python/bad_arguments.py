@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
+import numpy as np
 import opyard
 from legal_arguments import BAD, LEGAL
 from opyard import _core
@@ -137,6 +138,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "seeds": list,
     "state": lambda: _core.StepEnv([GRAPH], [MACHINE]).get_state(),
     "StepVectorEnv.step/actions": lambda: [[1]],
+    "Evaluator.evaluate_placements/placement": lambda: np.ones((1, 12), int),
     # The arguments of GraphBuilder and Window.
     "shape": lambda: [2, 3],
     "dtype": lambda: "f32",

@@ -21,6 +21,9 @@ TEXTS = {"text", "bytes"}
 LEGAL: dict[str, set[str]] = {
     "Evaluator.__init__/evaluations": {"None"},
     "Evaluator.__init__/seconds": {"None"},
+    "Evaluator.evaluate_placements/fusion_priority": {"None"},
+    "Evaluator.evaluate_placements/op_priority": {"None"},
+    "Evaluator.evaluate_placements/queue": {"None"},
     "GraphBuilder.__init__/name": TEXTS,
     "GraphBuilder.__init__/origin": TEXTS,
     "GraphBuilder.constant/name": TEXTS,

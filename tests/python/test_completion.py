@@ -75,14 +75,18 @@ def test_fish_completes(environment):
     ]
 
 
-def test_completion_knows_the_options_of_export(environment):
+@pytest.mark.parametrize(
+    "subcommand",
+    [["export", "torch"], ["export", "jax"], ["export", "tensorflow"], ["bench", "env"]],
+    ids=" ".join,
+)
+def test_completion_knows_the_options_of_subcommands_in_python(subcommand, environment):
     # argparse has them from Python, completion from C++.
-    for kind in ("torch", "jax", "tensorflow"):
-        known = run(["opyard", "complete", "export", kind, "--"], environment)
-        usage = run(["opyard", "export", kind, "--help"], environment)
-        assert {word for word in known if word != "--help"} == {
-            word.strip("[],") for word in usage if word.strip("[],").startswith("--")
-        } - {"--help"}
+    known = run(["opyard", "complete", *subcommand, "--"], environment)
+    usage = run(["opyard", *subcommand, "--help"], environment)
+    assert {word for word in known if word != "--help"} == {
+        word.strip("[],") for word in usage if word.strip("[],").startswith("--")
+    } - {"--help"}
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import pickle
 import resource
 import subprocess
@@ -113,6 +114,21 @@ def test_observations_lie_in_their_space_and_info_has_the_same_keys(env_id, argu
     assert all(env.observation_space.contains(entry) for entry in seen)
     assert len({tuple(info) for info in infos}) == 1
     assert {info["outcome"] for info in infos} <= {0, 1}
+
+
+@pytest.mark.parametrize("env_id", GROUPWISE)
+def test_observations_that_their_user_changes_change_nothing_else(env_id):
+    env, untouched = make(env_id), make(env_id)
+    seen = [env.reset(seed=0)[0]]
+    expected = [untouched.reset(seed=0)[0]]
+    for action in (1, 2, 1, 99):
+        for array in seen[-1].values():
+            array[...] = 1
+        seen.append(env.step(action)[0])
+        expected.append(untouched.step(action)[0])
+    assert_equal(seen[-1], expected[-1])
+    for before, after in itertools.pairwise(expected):
+        assert not any(np.shares_memory(before[name], after[name]) for name in before)
 
 
 @pytest.mark.parametrize("env_id", ALL_IDS)

@@ -1,14 +1,11 @@
 #include "experiments/cli/bench/sim.h"
 
 #include <algorithm>
-#include <barrier>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -16,16 +13,15 @@
 #include <nlohmann/json.hpp>
 
 #include "env/problem.h"
+#include "experiments/cli/bench/engine_runs.h"
 #include "experiments/cli/subcommand.h"
 #include "experiments/console/console.h"
 #include "experiments/machines/bench_machine.h"
 #include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
 #include "graphs/graph_sources.h"
-#include "sim/base/check.h"
 #include "sim/base/rng.h"
 #include "sim/engine/run/workspace.h"
-#include "sim/engine/simulator.h"
 
 namespace opyard::experiments {
 namespace {
@@ -59,8 +55,6 @@ void AddBenchSimArguments(CLI::App& group, Command& command) {
 }
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Case {
   std::string name;  // of the kind of graph
@@ -105,77 +99,30 @@ sim::Plan RandomPlan(const env::Problem& problem, Rng& rng) {
   return plan;
 }
 
-// One thread's share: a batch of new plans is made, then its runs are timed together.
-class Worker {
- public:
-  Worker(const env::Problem& problem, std::uint64_t seed, const InterruptFlag& interrupt)
-      : problem_(problem), rng_(seed), interrupt_(interrupt) {}
-
-  void MakePlans(std::size_t count) {
-    plans_.clear();
-    for (std::size_t i = 0; i < count; ++i) {
-      plans_.push_back(RandomPlan(problem_, rng_));
-    }
-  }
-  // Fewer if interrupted: a batch may take a third of a second.
-  void RunPlans() {
-    for (const sim::Plan& plan : plans_) {
-      if (interrupt_.is_raised()) {
-        return;
-      }
-      const sim::SimResult result = problem_.simulator().Run(plan, workspace_);
-      OPYARD_CHECK(result.outcome == sim::Outcome::kCompleted, "a benchmark ran out of memory");
-    }
-  }
-
- private:
-  const env::Problem& problem_;
-  Rng rng_;
-  const InterruptFlag& interrupt_;
-  sim::Workspace workspace_;
-  std::vector<sim::Plan> plans_;
-};
-
-// Wall seconds in which all workers execute `batch` plans each. The plans are made before.
-double TimeBatch(std::vector<Worker>& workers, std::size_t batch) {
-  for (Worker& worker : workers) {
-    worker.MakePlans(batch);
-  }
-  std::barrier start(static_cast<std::ptrdiff_t>(workers.size()));
-  std::vector<std::jthread> helpers;
-  for (std::size_t i = 1; i < workers.size(); ++i) {
-    helpers.emplace_back([&start, &worker = workers[i]] {
-      start.arrive_and_wait();
-      worker.RunPlans();
-    });
-  }
-  start.arrive_and_wait();
-  const Clock::time_point begin = Clock::now();
-  workers.front().RunPlans();
-  helpers.clear();  // joins
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
 // Ops per second over all threads in the fastest of the batches that `seconds` and one for warming
 // up leave time for: what else runs on the machine only slows.
 double Measure(const Case& c, double seconds, const InterruptFlag& interrupt) {
   const env::Problem problem({.graph = c.graph, .hardware = MachineOf(c)});
-  std::vector<Worker> workers;
-  workers.reserve(c.threads);
-  for (std::size_t i = 0; i < c.threads; ++i) {
-    workers.emplace_back(problem, 1000 * c.num_devices + i, interrupt);
-  }
   const std::size_t num_ops = problem.graph().num_ops();
-  const std::size_t batch = std::max<std::size_t>(1, 100'000 / num_ops);
-  static_cast<void>(TimeBatch(workers, 1));
+  const std::size_t num_plans = std::max<std::size_t>(1, 100'000 / num_ops) * c.threads;
+  std::vector<sim::Workspace> workspaces(c.threads);
+  Rng rng(1000 * c.num_devices);
+  const auto time_batch = [&](std::size_t count) {
+    std::vector<sim::Plan> plans;
+    for (std::size_t i = 0; i < count; ++i) {
+      plans.push_back(RandomPlan(problem, rng));
+    }
+    return TimeRuns(problem, plans, workspaces, interrupt);
+  };
+  static_cast<void>(time_batch(c.threads));
   double spent = 0.0;
   double fastest = std::numeric_limits<double>::infinity();
   while (spent < seconds && !interrupt.is_raised()) {
-    const double batch_seconds = TimeBatch(workers, batch);
+    const double batch_seconds = time_batch(num_plans);
     spent += batch_seconds;
     fastest = std::min(fastest, batch_seconds);
   }
-  return static_cast<double>(batch * num_ops * c.threads) / fastest;
+  return static_cast<double>(num_plans * num_ops) / fastest;
 }
 
 // The settings under which a graph is run; `kind` names it.

@@ -108,7 +108,7 @@ int ShowBestKnown(const BestKnownOptions& options, const Console& console) {
 using Json = nlohmann::ordered_json;
 
 template <class T>
-Json OrNull(const std::optional<T>& value) {
+Json ValueOrNull(const std::optional<T>& value) {
   return value.has_value() ? Json(*value) : Json(nullptr);
 }
 
@@ -125,14 +125,14 @@ Json PlanJson(const BestKnownPlan& plan) {
           {"score", plan.best.score},
           {"expert_s", has_expert ? Json(plan.expert->makespan.seconds()) : Json(nullptr)},
           {"expert_score", has_expert ? Json(plan.expert->score) : Json(nullptr)},
-          {"ratio", OrNull(RatioOf(plan))},
+          {"ratio", ValueOrNull(RatioOf(plan))},
           {"problem_bound_s", plan.lower_bound.seconds()},
           {"agent", plan.agent},
           {"seed", plan.seed},
           {"evaluations", plan.evaluations},
           {"agents", effort.num_agents},
           {"seeds", effort.num_seeds},
-          {"least_evaluations", OrNull(effort.least_evaluations)},
+          {"least_evaluations", ValueOrNull(effort.least_evaluations)},
           {"version", plan.version},
           {"plan", plan.file},
           {"reproduce", plan.reproduce}};
@@ -142,7 +142,7 @@ Json HeadRoomJson(const HeadRoom& room) {
   return {{"tasks", room.tasks.empty() ? Json(nullptr) : Json(room.tasks)},
           {"problems", room.num_problems},
           {"ratios", room.num_ratios},
-          {"geomean", OrNull(room.geomean)}};
+          {"geomean", ValueOrNull(room.geomean)}};
 }
 
 std::string BestKnownJson(const std::vector<BestKnownPlan>& plans) {

@@ -182,7 +182,7 @@ class OneShotEnv(ProblemEnv):
         return spaces.Dict(padded | mask)
 
     def _dict_observation(self) -> dict[str, np.ndarray]:
-        return self._env.padded_observation() | self._env.step_observation()
+        return self._env.observation()
 
     def _flat_space(self) -> spaces.Box:
         return spaces.Box(0.0, 1.0, (self._env.flat_size,), np.float32)

@@ -67,7 +67,6 @@ class StepEnv(ProblemEnv):
         self._graphs = graphs
         self._machines = machines
         self._obs = obs
-        self._padded = env.padded_observation()
         self.render_mode = render_mode
         self.observation_space = getattr(self, f"_{obs}_space")()
         self.action_space = action_space_of(env.num_choices)
@@ -93,7 +92,6 @@ class StepEnv(ProblemEnv):
         super().reset(seed=seed)
         choice = choice_of(options, self._graphs, self._machines)
         self._env.reset(self._seed_of_episode(seed), **choice)
-        self._padded = self._env.padded_observation()
         self._last_reward = 0.0
         return self._observe(), self._env.info()
 
@@ -102,11 +100,6 @@ class StepEnv(ProblemEnv):
         numbers = [action] if isinstance(self.action_space, spaces.Discrete) else action
         self._last_reward, is_over, info = self._env.step(numbers)
         return self._observe(), self._last_reward, is_over, False, info
-
-    def set_state(self, state: tuple[Any, ...]) -> None:
-        """As of `ProblemEnv`."""
-        super().set_state(state)
-        self._padded = self._env.padded_observation()
 
     @property
     def plan(self) -> _core.Plan:
@@ -129,13 +122,12 @@ class StepEnv(ProblemEnv):
         if self._obs == "graph":
             return self._graph_observation()
         # Fresh arrays: gymnasium's checker refuses observations that share memory.
-        seen = {name: array.copy() for name, array in self._padded.items()}
-        seen.update(self._env.step_observation())
+        seen = self._env.observation()
         return seen if self._obs == "dict" else flatten(seen, self._env)
 
     def _graph_observation(self) -> spaces.GraphInstance:
         nodes, edges, edge_index = self._env.graph_observation()
-        seen = self._env.step_observation()
+        seen = self._env.observation()
         decided = [*(seen["plan"] + 1) / most_of_plan(self._env), seen["current"] / 4]
         columns = np.stack(decided, axis=1)[: len(nodes)].astype(np.float32)
         return spaces.GraphInstance(
@@ -150,7 +142,7 @@ class StepEnv(ProblemEnv):
         return step_observation_space(self._env)
 
     def _flat_space(self) -> spaces.Box:
-        shape = flatten(self._padded | self._env.step_observation(), self._env).shape
+        shape = flatten(self._env.observation(), self._env).shape
         return spaces.Box(0.0, 1.0, shape, np.float32)
 
 

@@ -1,0 +1,1 @@
+"""`opyard bench env`: how many steps the environments make per second."""
