@@ -25,9 +25,13 @@ ReadyKernel<KeyOf<kParts>> PopReady(Run<kParts>& run, std::size_t device) {
   return first;
 }
 
-// Issues a kernel whose inputs are all there.
+// Issues a kernel whose inputs are all there, now or once it is released.
 template <EngineParts kParts>
 void IssueKernel(Run<kParts>& run, std::int32_t kernel) {
+  if (run.has_releases() && run.graph.release_ps[At(kernel)] > run.progress.now_ps) {
+    run.state().events.Push({run.graph.release_ps[At(kernel)], EventKind::kKernelReleased, kernel});
+    return;
+  }
   if (kParts.options && run.problem.rules.dispatch_ps > 0) {
     const std::int64_t issued_ps = run.problem.rules.dispatch_ps * (kernel + 1);
     if (issued_ps > run.progress.now_ps) {

@@ -89,6 +89,7 @@ struct Run {
   [[nodiscard]] bool starts_at_once() const {
     return !kParts.options && !is_fair() && problem.starts_at_once;
   }
+  [[nodiscard]] bool has_releases() const { return kParts.options && !graph.release_ps.empty(); }
   [[nodiscard]] bool scans() const { return kParts.options && problem.scans_transfers; }
 
   [[nodiscard]] bool IsAllDone() const { return progress.num_done == graph.num_kernels; }
