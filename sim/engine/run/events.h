@@ -33,7 +33,9 @@ void ApplyEvent(Run<kParts>& run, const Event& event) {
       CountDown(run, run.graph.consumers[At(run.problem.edge_of_rank[At(event.subject())])]);
       break;
     case EventKind::kKernelReleased:
-      IssueKernel(run, event.subject());
+      if constexpr (kParts.options) {
+        IssueReadyKernel(run, event.subject());
+      }
       break;
     case EventKind::kKernelIssued:
       --run.state().devices[At(run.state().kernels[At(event.subject())].device)].num_unissued;

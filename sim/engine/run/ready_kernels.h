@@ -25,13 +25,9 @@ ReadyKernel<KeyOf<kParts>> PopReady(Run<kParts>& run, std::size_t device) {
   return first;
 }
 
-// Issues a kernel whose inputs are all there, now or once it is released.
+// Issues a kernel that is ready.
 template <EngineParts kParts>
-void IssueKernel(Run<kParts>& run, std::int32_t kernel) {
-  if (run.has_releases() && run.graph.release_ps[At(kernel)] > run.progress.now_ps) {
-    run.state().events.Push({run.graph.release_ps[At(kernel)], EventKind::kKernelReleased, kernel});
-    return;
-  }
+void IssueReadyKernel(Run<kParts>& run, std::int32_t kernel) {
   if (kParts.options && run.problem.rules.dispatch_ps > 0) {
     const std::int64_t issued_ps = run.problem.rules.dispatch_ps * (kernel + 1);
     if (issued_ps > run.progress.now_ps) {
@@ -42,6 +38,23 @@ void IssueKernel(Run<kParts>& run, std::int32_t kernel) {
     }
   }
   EnqueueKernel(run, kernel, run.NextEntry());
+}
+
+// Not part of the one large function: it would be there once for each way in which kernels become
+// ready.
+template <EngineParts kParts>
+[[gnu::noinline]] void AwaitRelease(Run<kParts>& run, std::int32_t kernel) {
+  run.state().events.Push({run.graph.release_ps[At(kernel)], EventKind::kKernelReleased, kernel});
+}
+
+// Issues a kernel whose inputs are all there, now or once it is released.
+template <EngineParts kParts>
+void IssueKernel(Run<kParts>& run, std::int32_t kernel) {
+  if (run.has_releases() && run.graph.release_ps[At(kernel)] > run.progress.now_ps) {
+    AwaitRelease(run, kernel);
+  } else {
+    IssueReadyKernel(run, kernel);
+  }
 }
 
 // The first `count` of RunScratch::released.
