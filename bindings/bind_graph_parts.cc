@@ -182,6 +182,11 @@ void BindOpFigures(OpClass& op) {
       [](const sim::Op& o) { return o.workspace_bytes.count; },
       "Held while it runs, in bytes.");
   AddFigure(
+      op,
+      "release",
+      [](const sim::Op& o) { return o.release.seconds(); },
+      "The earliest instant at which it may be ready, in seconds.");
+  AddFigure(
       op, "dtype", [](const sim::Op& o) { return sim::NameOf(o.dtype); }, "What it computes in.");
   AddFigure(
       op,

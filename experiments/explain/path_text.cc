@@ -25,7 +25,8 @@ constexpr std::array<const char*, sim::kNumPartKinds> kPlurals = {"kernels",
                                                                   "channel waits",
                                                                   "memory waits",
                                                                   "dispatch",
-                                                                  "gaps"};
+                                                                  "gaps",
+                                                                  "releases"};
 
 // Consecutive parts that one line describes.
 struct Stretch {
@@ -69,6 +70,8 @@ class PathReporter {
         return subject + " has its inputs on " + DeviceOf(part) + ", the host has not issued it";
       case PartKind::kGap:
         return Gap(part, subject);
+      case PartKind::kRelease:
+        return subject + " has its inputs on " + DeviceOf(part) + " and waits for its release";
     }
     return "";
   }

@@ -10,33 +10,44 @@
 #include "sim/analysis/metrics.h"
 #include "sim/engine/lowering/lowered_problem.h"
 #include "sim/engine/simulator.h"
+#include "sim/graph/op_graph_parts.h"
 #include "sim/hardware/routes.h"
 
 namespace opyard::experiments {
 namespace {
 
-struct ChangedMachine {
+using GraphPointer = std::shared_ptr<const sim::OpGraph>;
+
+struct ChangedProblem {
   std::string change;
   sim::HardwareProfile hardware;
+  GraphPointer graph;
 };
 
-// Collects the changes of one machine.
+// Collects the changes of one graph and its machine.
 class Changes {
  public:
-  explicit Changes(const sim::HardwareProfile& hardware) : hardware_(hardware) {}
+  Changes(GraphPointer graph, const sim::HardwareProfile& hardware)
+      : graph_(std::move(graph)), hardware_(hardware) {}
 
   // Adds the machine as `change` leaves it.
   template <class Change>
   void Add(std::string name, const Change& change) {
-    machines_.push_back({.change = std::move(name), .hardware = hardware_});
-    change(machines_.back().hardware);
+    problems_.push_back({.change = std::move(name), .hardware = hardware_, .graph = graph_});
+    change(problems_.back().hardware);
+  }
+  // Adds another graph of the same ops.
+  void AddGraph(std::string name, GraphPointer graph) {
+    problems_.push_back(
+        {.change = std::move(name), .hardware = hardware_, .graph = std::move(graph)});
   }
 
-  std::vector<ChangedMachine> Take() { return std::move(machines_); }
+  std::vector<ChangedProblem> Take() { return std::move(problems_); }
 
  private:
+  GraphPointer graph_;
   const sim::HardwareProfile& hardware_;
-  std::vector<ChangedMachine> machines_;
+  std::vector<ChangedProblem> problems_;
 };
 
 // The links with the greatest load, most loaded first; those without any are left out.
@@ -61,11 +72,26 @@ void MakeTransfersFree(sim::HardwareProfile& machine) {
   }
 }
 
-std::vector<ChangedMachine> ChangedMachines(const sim::SimulatedStep& step,
+bool HasReleases(const sim::OpGraph& graph) {
+  return std::ranges::any_of(graph.ops(), [](const sim::Op& op) { return op.release > SimTime{}; });
+}
+
+GraphPointer WithoutReleases(const sim::OpGraph& graph) {
+  sim::OpGraphBuilder builder(graph.name(), graph.origin());
+  builder.SetMeasured(graph.measured());
+  for (sim::OpSpec& op : sim::SpecsOf(graph)) {
+    op.release = SimTime{};
+    builder.AddOp(std::move(op));
+  }
+  return builder.Build();
+}
+
+std::vector<ChangedProblem> ChangedProblems(const GraphPointer& graph,
+                                            const sim::SimulatedStep& step,
                                             const sim::Timeline& timeline,
                                             std::size_t most_links) {
   const sim::HardwareProfile& hardware = step.hardware;
-  Changes changes(hardware);
+  Changes changes(graph, hardware);
   const std::vector<std::size_t> loaded = MostLoaded(sim::LinkLoads(step, timeline), most_links);
   for (const std::size_t link : loaded) {
     changes.Add("link " + hardware.links[link].name + " twice as fast",
@@ -94,18 +120,19 @@ std::vector<ChangedMachine> ChangedMachines(const sim::SimulatedStep& step,
       machine.transfers.gap_after = SimTime{};
     });
   }
+  if (HasReleases(*graph)) {
+    changes.AddGraph("no releases", WithoutReleases(*graph));
+  }
   return changes.Take();
 }
 
-sim::SimResult Simulate(const env::Problem& problem,
-                        const sim::HardwareProfile& hardware,
+sim::SimResult Simulate(const ChangedProblem& changed,
+                        const std::shared_ptr<const sim::CostTable>& costs,
                         const sim::Plan& plan) {
-  const auto shared = std::make_shared<const sim::HardwareProfile>(hardware);
-  // No change touches a device, so the costs stay.
-  const sim::Simulator simulator(sim::LowerProblem(problem.shared_graph(),
-                                                   shared,
-                                                   problem.simulator().problem().costs,
-                                                   sim::RouteTable(hardware)));
+  const auto hardware = std::make_shared<const sim::HardwareProfile>(changed.hardware);
+  // No change touches a device or the work of an op, so the costs stay.
+  const sim::Simulator simulator(
+      sim::LowerProblem(changed.graph, hardware, costs, sim::RouteTable(*hardware)));
   sim::Workspace workspace;
   return simulator.Run(plan, workspace);
 }
@@ -117,12 +144,14 @@ std::vector<WhatIf> AskWhatIf(const env::Problem& problem,
                               const sim::Timeline& timeline,
                               std::size_t most_links,
                               std::size_t num_threads) {
-  const std::vector<ChangedMachine> machines = ChangedMachines(step, timeline, most_links);
-  std::vector<WhatIf> answers(machines.size());
+  const std::vector<ChangedProblem> problems =
+      ChangedProblems(problem.shared_graph(), step, timeline, most_links);
+  std::vector<WhatIf> answers(problems.size());
   env::ThreadPool pool(num_threads);
-  pool.ForEach(machines.size(), [&](std::size_t /*worker*/, std::size_t item) {
-    answers[item] = {.change = machines[item].change,
-                     .result = Simulate(problem, machines[item].hardware, step.plan)};
+  pool.ForEach(problems.size(), [&](std::size_t /*worker*/, std::size_t item) {
+    answers[item] = {
+        .change = problems[item].change,
+        .result = Simulate(problems[item], problem.simulator().problem().costs, step.plan)};
     return true;
   });
   return answers;

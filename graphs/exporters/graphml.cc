@@ -48,6 +48,7 @@ constexpr auto kKeys = std::to_array<Key>({
     {"node", "param_bytes", "long", {}, "0"},
     {"node", "weight_bytes", "long"},
     {"node", "workspace_bytes", "long", {}, "0"},
+    {"node", "release", "double", {}, "0"},
     {"node", "output_bytes", "long"},
     {"node", "outputs", "string"},
     {"node", "gemm", "string"},

@@ -25,14 +25,16 @@ namespace opyard::graphs {
 // `backward`   0.4             0 … 0.5        share of backward ops;
 // `variables`  0.1             0 … 0.5        share of Variables.
 //
-// The options of op_figures.h, too: heavy, ccr, memory_scale, heterogeneity.
+// The options of op_figures.h, too: heavy, ccr, memory_scale, heterogeneity; and those of
+// arriving_jobs.h: jobs, interarrival. Several jobs are as many graphs of `n` ops each, which share
+// nothing, with "job0/" and so on before the names of their ops.
 class LayeredGraphSource final : public GraphSource {
  public:
   [[nodiscard]] std::string name() const override { return "random:layered"; }
   [[nodiscard]] std::string summary() const override {
     return "layered training-step graphs: n, seed, layers, fan_in, skip, backward, variables, "
            "heavy, "
-           "ccr, memory_scale, heterogeneity";
+           "ccr, memory_scale, heterogeneity, jobs, interarrival";
   }
   [[nodiscard]] std::shared_ptr<const sim::OpGraph> Make(const std::string& graph_name,
                                                          Options& options) const override;

@@ -119,8 +119,8 @@ SimTime PlanBound(const FusionGraph& graph,
   std::vector<SimTime> work;  // by device, as far as any is used
   SimTime bound;
   for (const std::int32_t kernel : kernels.topological_order) {
-    const auto [time, device] = placed[At(kernel)];
-    SimTime start;
+    const auto [time, device, release] = placed[At(kernel)];
+    SimTime start = release;
     for (const std::int32_t op : kernels.ops_of(At(kernel))) {
       for (const std::int32_t before : graph.predecessors_of(op)) {
         const std::int32_t earlier = kernels.kernel_of[At(before)];

@@ -14,15 +14,17 @@
 namespace opyard::sim {
 
 // docs/modelling.md, "Bounds": max(longest path of the plan's ops, no transfers; work of a device).
+// No path passes an op before its release, here as below.
 [[nodiscard]] SimTime PlanBound(const OpGraph& graph,
                                 const HardwareProfile& hardware,
                                 const CostTable& costs,
                                 std::span<const DeviceId> placement);
 
-// The time of a kernel, and its device.
+// The time of a kernel, its device, and its release.
 struct PlacedKernel {
   SimTime time;
   DeviceId device;
+  SimTime release;
 };
 
 // The same over the kernels of a plan with fusion; `placed` is by kernel.

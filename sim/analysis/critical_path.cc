@@ -118,6 +118,9 @@ class PathFinder {
     const SimTime ready = *kernel.ready;
     path_.push_back({PartKind::kKernel, kernel.run->start, kernel.run->finish, span, std::nullopt});
     waits_.clear();
+    if (ready > *kernel.arrived) {
+      waits_.push_back({PartKind::kRelease, *kernel.arrived, ready, span, std::nullopt});
+    }
     if (kernel.issued > ready) {
       waits_.push_back({PartKind::kDispatch, ready, kernel.issued, span, std::nullopt});
     }
@@ -193,7 +196,7 @@ class PathFinder {
   std::optional<SpanId> LastArrival(SpanId span) {
     const auto kernel = static_cast<std::size_t>(span.index);
     const auto arrivals = t_.arrivals_of(kernel);
-    const auto last = std::ranges::find(arrivals, *t_.kernels[kernel].ready, &Arrival::time);
+    const auto last = std::ranges::find(arrivals, *t_.kernels[kernel].arrived, &Arrival::time);
     if (last == arrivals.end()) {
       return std::nullopt;
     }
@@ -222,7 +225,8 @@ const char* NameOf(PartKind kind) {
                                                              "channel_wait",
                                                              "memory_wait",
                                                              "dispatch",
-                                                             "gap"};
+                                                             "gap",
+                                                             "release"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

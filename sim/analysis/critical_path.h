@@ -22,9 +22,11 @@ enum class PartKind : std::uint8_t {
   kMemoryWait,   // nothing is in the way of `subject` but the bytes it asks for
   kDispatch,     // `subject` has its inputs, the host has not issued it
   kGap,          // the device or a channel that `subject` needs rests after `behind`
+  kRelease,      // `subject` has its inputs, but one of its ops is not released
 };
-inline constexpr std::size_t kNumPartKinds = 8;
-// "kernel", "transfer", "signal", "queue_wait", "channel_wait", "memory_wait", "dispatch", "gap".
+inline constexpr std::size_t kNumPartKinds = 9;
+// "kernel", "transfer", "signal", "queue_wait", "channel_wait", "memory_wait", "dispatch", "gap",
+// "release".
 [[nodiscard]] const char* NameOf(PartKind kind);
 
 // The half-open time [start, finish).

@@ -36,6 +36,8 @@ std::string SpanNames::Of(const CriticalPart& part) const {
     case PartKind::kGap:
       return part.behind == part.subject ? "rest after " + subject
                                          : subject + " waits for the rest after " + behind;
+    case PartKind::kRelease:
+      return subject + " waits for its release";
   }
   return "";
 }

@@ -154,14 +154,35 @@ class TimelineBuilder {
       AddDataArrivals(k);
       AddSignals(k);
       if (are_all_here_) {
-        t.kernels[k].ready = SimTime{};
-        for (auto i = static_cast<std::size_t>(t.kernels[k].first_arrival); i < t.arrivals.size();
-             ++i) {
-          t.kernels[k].ready = std::max(*t.kernels[k].ready, t.arrivals[i].time);
-        }
+        SetReady(k);
       }
     }
     t.kernels.back().first_arrival = IndexOf(t.arrivals.size());
+  }
+
+  // REQUIRES: the arrivals of `kernel` are the last, and complete.
+  void SetReady(std::size_t kernel) {
+    KernelRecord& record = timeline_.kernels[kernel];
+    SimTime arrived;
+    for (auto i = static_cast<std::size_t>(record.first_arrival); i < timeline_.arrivals.size();
+         ++i) {
+      arrived = std::max(arrived, timeline_.arrivals[i].time);
+    }
+    record.arrived = arrived;
+    const SimTime ready = std::max(arrived, ReleaseOf(kernel));
+    if (ready <= timeline_.end) {
+      record.ready = ready;
+    }
+  }
+
+  [[nodiscard]] SimTime ReleaseOf(std::size_t kernel) const {
+    SimTime release;
+    const auto first = static_cast<std::size_t>(timeline_.kernels[kernel].first_op);
+    const auto end = static_cast<std::size_t>(timeline_.kernels[kernel + 1].first_op);
+    for (std::size_t i = first; i < end; ++i) {
+      release = std::max(release, graph_.op(timeline_.kernel_ops[i]).release);
+    }
+    return release;
   }
 
   void AddDataArrivals(std::size_t kernel) {

@@ -57,9 +57,10 @@ struct KernelRecord {
   std::int32_t first_op = 0;       // of Timeline::kernel_ops
   std::int32_t first_arrival = 0;  // of Timeline::arrivals
   DeviceId device;
-  SimTime issued;                // by the host; 0 without dispatch
-  std::optional<SimTime> ready;  // all inputs present; nothing if that never came
-  std::optional<Run> run;        // nothing if it never started
+  SimTime issued;                  // by the host; 0 without dispatch
+  std::optional<SimTime> arrived;  // all inputs present; nothing if that never came
+  std::optional<SimTime> ready;    // the same, and all of its ops released
+  std::optional<Run> run;          // nothing if it never started
 };
 
 // One transfer that started. Ranges as above.

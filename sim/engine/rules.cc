@@ -24,6 +24,7 @@ class Answer {
 // One row: the answers in the order of Question.
 struct Row {
   Answer fair_sharing;
+  Answer releases;
   Answer fusion;
   Answer lean_build;
   Answer heads_of_pairs;
@@ -38,40 +39,44 @@ constexpr Answer kNotPlaceto(
     false, "transfers.sharing: this version simulates serial or none under rules placeto only");
 constexpr Answer kNotOutput(
     false, "transfers.one_per: this version simulates output under serial or no sharing only");
+constexpr Answer kUnreleased(false, "rules placeto");
 constexpr Answer kUnfused(false, "rules placeto");
 
 // The table. There is no default: a feature without a row does not compile.
 constexpr Row RowOf(Feature feature) {
   // clang-format off
+  using enum Feature;
   switch (feature) {
-    //                                         beside       may       lean  heads start keep
-    //                                         fair         fuse      build of    at    states
-    //                                         sharing                      pairs once
-    case Feature::kOpyardRules:        return {kYes,        kYes,     kYes, kYes, kYes, kYes};
-    case Feature::kPlacetoRules:       return {kNotPlaceto, kUnfused, kNo,  kNo,  kNo,  kNo};
-    case Feature::kRegalRules:         return {kYes,        kYes,     kYes, kYes, kYes, kYes};
-    case Feature::kSerialSharing:      return {kYes,        kYes,     kYes, kYes, kYes, kYes};
-    case Feature::kFairSharing:        return {kYes,        kYes,     kYes, kYes, kNo,  kNo};
-    case Feature::kNoSharing:          return {kYes,        kYes,     kYes, kYes, kYes, kYes};
-    case Feature::kOnePerDestination:  return {kYes,        kYes,     kYes, kYes, kYes, kYes};
-    case Feature::kOnePerOutput:       return {kNotOutput,  kYes,     kNo,  kNo,  kNo,  kYes};
-    case Feature::kOnePerEdge:         return {kYes,        kYes,     kNo,  kYes, kNo,  kYes};
-    case Feature::kFailsOnExceed:      return {kYes,        kYes,     kYes, kYes, kYes, kYes};
-    case Feature::kWaitsOnExceed:      return {kYes,        kYes,     kNo,  kNo,  kNo,  kNo};
-    case Feature::kIgnoresExceed:      return {kYes,        kYes,     kYes, kYes, kYes, kYes};
-    case Feature::kTrailingGaps:       return {kYes,        kYes,     kYes, kYes, kYes, kYes};
-    case Feature::kDispatch:           return {kYes,        kYes,     kNo,  kYes, kNo,  kYes};
-    case Feature::kGapAfterOp:         return {kYes,        kYes,     kNo,  kYes, kNo,  kYes};
-    case Feature::kGapAfterTransfer:   return {kYes,        kYes,     kNo,  kYes, kNo,  kYes};
+    //                               beside       beside        may       lean  heads start keep
+    //                               fair         releases      fuse      build of    at    states
+    //                               sharing                                    pairs once
+    case kOpyardRules:        return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kYes};
+    case kPlacetoRules:       return {kNotPlaceto, kUnreleased,  kUnfused, kNo,  kNo,  kNo,  kNo};
+    case kRegalRules:         return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kYes};
+    case kSerialSharing:      return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kYes};
+    case kFairSharing:        return {kYes,        kYes,         kYes,     kYes, kYes, kNo,  kNo};
+    case kNoSharing:          return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kYes};
+    case kOnePerDestination:  return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kYes};
+    case kOnePerOutput:       return {kNotOutput,  kYes,         kYes,     kNo,  kNo,  kNo,  kYes};
+    case kOnePerEdge:         return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
+    case kFailsOnExceed:      return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kYes};
+    case kWaitsOnExceed:      return {kYes,        kYes,         kYes,     kNo,  kNo,  kNo,  kNo};
+    case kIgnoresExceed:      return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kYes};
+    case kTrailingGaps:       return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kYes};
+    case kDispatch:           return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
+    case kGapAfterOp:         return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
+    case kGapAfterTransfer:   return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
     // Between two devices it does not pay: every other transfer finds its channel taken.
-    case Feature::kAtMostTwoDevices:   return {kYes,        kYes,     kYes, kYes, kNo,  kYes};
-    case Feature::kManyDevices:        return {kYes,        kYes,     kNo,  kYes, kNo,  kYes};
-    case Feature::kSharedChannels:     return {kYes,        kYes,     kYes, kYes, kNo,  kYes};
-    case Feature::kMissingRoutes:      return {kYes,        kYes,     kYes, kYes, kYes, kNo};
-    case Feature::kLateEnds:           return {kYes,        kYes,     kNo,  kYes, kNo,  kYes};
-    case Feature::kTransferPriorities: return {kYes,        kYes,     kNo,  kYes, kNo,  kNo};
-    case Feature::kFusionPriorities:   return {kYes,        kYes,     kYes, kYes, kYes, kNo};
-    case Feature::kRecording:          return {kYes,        kYes,     kNo,  kYes, kNo,  kYes};
+    case kAtMostTwoDevices:   return {kYes,        kYes,         kYes,     kYes, kYes, kNo,  kYes};
+    case kManyDevices:        return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
+    case kSharedChannels:     return {kYes,        kYes,         kYes,     kYes, kYes, kNo,  kYes};
+    case kMissingRoutes:      return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kNo};
+    case kLateEnds:           return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
+    // Releases wait among the events.
+    case kReleases:           return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
+    case kTransferPriorities: return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kNo};
+    case kFusionPriorities:   return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kNo};
+    case kRecording:          return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
   }
   // clang-format on
   std::abort();
@@ -81,6 +86,8 @@ constexpr Answer AnswerOf(const Row& row, Question question) {
   switch (question) {
     case Question::kFairSharing:
       return row.fair_sharing;
+    case Question::kReleases:
+      return row.releases;
     case Question::kFusion:
       return row.fusion;
     case Question::kLeanBuild:

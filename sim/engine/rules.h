@@ -62,6 +62,7 @@ enum class Feature : std::uint8_t {
   kSharedChannels,  // two pairs of devices take one
   kMissingRoutes,   // between two devices
   kLateEnds,        // beyond those that KernelEnds can count
+  kReleases,        // of ops, after time 0
   // From the plan and the call.
   kTransferPriorities,
   kFusionPriorities,
@@ -71,6 +72,7 @@ enum class Feature : std::uint8_t {
 // The questions about a run: the columns of the table.
 enum class Question : std::uint8_t {
   kFairSharing,     // Is it simulated beside fair sharing?
+  kReleases,        // Is it simulated beside ops with a release?
   kFusion,          // May ops fuse?
   kLeanBuild,       // Does the build without options serve (run/run_state.h)?
   kHeadsOfPairs,    // Do only the first transfers of pairs compete? Else all that wait are scanned.

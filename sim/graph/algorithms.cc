@@ -42,7 +42,7 @@ SimTime LongestPath(const OpGraph& graph, std::span<const SimTime> op_times) {
   std::vector<SimTime> finish(graph.num_ops());
   SimTime longest;
   for (const OpId op : graph.topological_order()) {
-    SimTime start;
+    SimTime start = graph.op(op).release;
     ForEachPredecessor(
         graph, op, [&](OpId before) { start = std::max(start, finish[before.index()]); });
     finish[op.index()] = start + op_times[op.index()];

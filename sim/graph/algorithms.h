@@ -20,8 +20,9 @@ struct GraphExtent {
 };
 [[nodiscard]] GraphExtent ExtentOf(const OpGraph& graph);
 
-// The greatest sum of `op_times` along one path of data and control edges. REQUIRES: op_times has
-// one time per op, and all together fit in SimTime.
+// The latest end of an op along paths of data and control edges, if no op starts before its release
+// or the end of those before it; without releases the greatest sum of `op_times` along one path.
+// REQUIRES: op_times has one time per op, and all together, after the last release, fit in SimTime.
 [[nodiscard]] SimTime LongestPath(const OpGraph& graph, std::span<const SimTime> op_times);
 
 }  // namespace opyard::sim

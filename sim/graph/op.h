@@ -155,6 +155,7 @@ struct Op {
   Bytes param_bytes;      // weights and optimiser state, resident for the whole step
   Bytes weight_bytes;     // what one run reads of its own parameters
   Bytes workspace_bytes;  // held while it runs
+  SimTime release;        // the earliest instant at which it may be ready
   std::optional<std::int32_t> layer;
   std::optional<std::int32_t> colocation;  // index into OpGraph::colocation_labels()
   DeviceKindSet device_kinds = DeviceKindSet::All();

@@ -41,6 +41,7 @@ struct OpSpec {
   Bytes param_bytes;
   std::optional<Bytes> weight_bytes;  // default: param_bytes
   Bytes workspace_bytes;
+  SimTime release;  // from 0 to kLargestSeconds
   DType dtype = DType::kF32;
   Phase phase = Phase::kUnknown;
   std::optional<std::int32_t> layer;

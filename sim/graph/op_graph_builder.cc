@@ -166,6 +166,7 @@ class OpGraphAssembler {
         .param_bytes = spec.param_bytes,
         .weight_bytes = weights,
         .workspace_bytes = spec.workspace_bytes,
+        .release = spec.release,
         .layer = spec.layer,
         .colocation = LabelIndex(spec.colocation),
         .device_kinds = spec.device_kinds,

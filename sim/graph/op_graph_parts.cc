@@ -27,6 +27,7 @@ OpSpec SpecOf(const OpGraph& graph, OpId id) {
               .param_bytes = op.param_bytes,
               .weight_bytes = op.weight_bytes,
               .workspace_bytes = op.workspace_bytes,
+              .release = op.release,
               .dtype = op.dtype,
               .phase = op.phase,
               .layer = op.layer,

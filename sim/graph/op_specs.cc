@@ -54,6 +54,7 @@ class OpCheck {
       std::visit([this](const auto& shape) { CheckWork(shape); }, *op_.work);
     }
     CheckSeconds();
+    CheckRelease();
   }
 
  private:
@@ -204,6 +205,14 @@ class OpCheck {
     }
   }
 
+  void CheckRelease() {
+    if (op_.release < SimTime{} || op_.release > SimTime::FromSeconds(kLargestSeconds)) {
+      Report("/release",
+             "found " + std::to_string(op_.release.seconds()) + ", expected seconds from 0 to " +
+                 std::to_string(static_cast<std::int64_t>(kLargestSeconds)));
+    }
+  }
+
   std::span<const OpSpec> ops_;
   const OpSpec& op_;
   std::size_t index_;
@@ -272,12 +281,14 @@ bool AddBytes(const OpSpec& op, std::span<const OpSpec> ops, ByteSum& total) {
 }
 
 // The bytes that a device may hold or an op may move, added up over the graph, must fit in int64,
-// the FLOPs in a double, and the measured times in SimTime: nothing later overflows.
+// the FLOPs in a double, and the measured times after the last release in SimTime: nothing later
+// overflows.
 void CheckSums(std::span<const OpSpec> ops, const std::string& place, Diagnostics& diagnostics) {
   ByteSum total;
   ByteSum accessed;
   Flops flops;
   double seconds = 0.0;
+  SimTime last_release;
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (!AddBytes(ops[i], ops, total)) {
       diagnostics.AddError(
@@ -292,7 +303,9 @@ void CheckSums(std::span<const OpSpec> ops, const std::string& place, Diagnostic
       longest = std::max(longest, time.seconds);
     }
     seconds += longest;
+    last_release = std::max(last_release, ops[i].release);
   }
+  seconds += last_release.seconds();
   if (total.overflows() || accessed.overflows()) {
     diagnostics.AddError(place + "/ops",
                          "found sizes that add up to more bytes than int64 holds, expected at most "
@@ -304,8 +317,9 @@ void CheckSums(std::span<const OpSpec> ops, const std::string& place, Diagnostic
   }
   if (seconds > 2.0 * kLargestSeconds) {
     diagnostics.AddError(place + "/ops",
-                         "found seconds that add up to " + std::to_string(seconds) +
-                             ", expected at most " + std::to_string(2.0 * kLargestSeconds));
+                         "found seconds that add up, after the last release, to " +
+                             std::to_string(seconds) + ", expected at most " +
+                             std::to_string(2.0 * kLargestSeconds));
   }
 }
 

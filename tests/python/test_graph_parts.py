@@ -26,6 +26,7 @@ FILE = {
             "flops": 35,
             "bytes_accessed": 60,
             "workspace_bytes": 5,
+            "release": 0.125,
             "phase": "forward",
             "layer": 2,
             "device_kinds": ["gpu", "tpu"],
@@ -56,6 +57,7 @@ def test_an_op_tells_all_that_its_file_says(graph):
     op = graph.op(1)
     assert (op.index, op.name, op.type, op.dtype) == (1, "a", "MatMul", "f16")
     assert (op.flops, op.bytes_accessed, op.workspace_bytes) == (35.0, 60, 5)
+    assert (op.release, graph.op(2).release) == (0.125, 0.0)
     assert (op.phase, op.layer, op.colocation) == ("forward", 2, "left")
     assert op.device_kinds == ["gpu", "tpu"]
     assert op.fusion_class == "heavy"

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/graph/op_graph_parts.h"
 #include "sim/plan/validate.h"
 #include "tests/support/random_choices.h"
 #include "tests/support/reference_simulator.h"
@@ -307,6 +308,24 @@ std::vector<std::int32_t> RandomFusionPriorities(Rng& rng, std::size_t num_ops) 
   return priorities;
 }
 
+std::shared_ptr<const sim::OpGraph> WithRandomReleases(Rng& rng,
+                                                       Values values,
+                                                       const sim::OpGraph& graph) {
+  const double share = OneOf<double>(rng, std::array{0.1, 0.5, 1.0});
+  const std::int64_t latest_us =
+      Chance(rng, 0.5) ? 8 : 1 + 2 * static_cast<std::int64_t>(graph.num_ops());
+  sim::OpGraphBuilder builder(graph.name(), graph.origin());
+  builder.SetMeasured(graph.measured());
+  for (sim::OpSpec& op : sim::SpecsOf(graph)) {
+    if (Chance(rng, share)) {
+      op.release = values == Values::kRound ? Microseconds(rng.Between(0, latest_us))
+                                            : SimTime{rng.Between(0, latest_us * 1'000'000)};
+    }
+    builder.AddOp(std::move(op));
+  }
+  return builder.Build();
+}
+
 RandomCase MakeRandomCase(std::uint64_t seed, Values values, const CaseLimits& limits) {
   Rng rng(seed);
   RandomCase made;
@@ -317,6 +336,9 @@ RandomCase MakeRandomCase(std::uint64_t seed, Values values, const CaseLimits& l
   if (limits.fuses) {
     AddRandomFusionLimits(rng, made.hardware);
     made.plan.fusion_priority = RandomFusionPriorities(rng, made.graph->num_ops());
+  }
+  if (limits.rules.releases && Chance(rng, 0.5)) {
+    made.graph = WithRandomReleases(rng, values, *made.graph);
   }
   return made;
 }

@@ -31,6 +31,7 @@ struct RuleChoices {
   bool per_edge = false;
   bool fair = false;  // then never per output
   bool regal = false;
+  bool releases = false;  // of a few ops or of many: the one rule that graphs have
 };
 
 // Every rule that there is: a new one belongs here too, so that all tests of random cases meet it.
@@ -39,7 +40,8 @@ inline constexpr RuleChoices kAllRules{.gaps = true,
                                        .per_output = true,
                                        .per_edge = true,
                                        .fair = true,
-                                       .regal = true};
+                                       .regal = true,
+                                       .releases = true};
 
 struct CaseLimits {
   std::int64_t least_ops = 1;
@@ -76,6 +78,11 @@ void AddRandomRules(Rng& rng,
 [[nodiscard]] sim::Plan RandomPlan(Rng& rng,
                                    const sim::OpGraph& graph,
                                    const sim::HardwareProfile& machine);
+
+// The graph with releases for some of its ops, within the first few ops' time or spread over all.
+[[nodiscard]] std::shared_ptr<const sim::OpGraph> WithRandomReleases(Rng& rng,
+                                                                     Values values,
+                                                                     const sim::OpGraph& graph);
 
 // Gives `machine` what fusing is about, and limits of it.
 void AddRandomFusionLimits(Rng& rng, sim::HardwareProfile& machine);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace opyard::testing {
 
@@ -46,7 +47,9 @@ void ReferenceEngine::CollectNeeds(OpId op) {
 }
 
 void ReferenceEngine::EnqueueIfReady(std::size_t kernel) {
-  if (missing_[kernel].empty()) {
+  if (missing_[kernel].empty() && kernels_[kernel].release > now_) {
+    unreleased_.insert(kernel);
+  } else if (missing_[kernel].empty()) {
     ready_[kernels_[kernel].device.index()].insert({-kernels_[kernel].priority, now_, kernel});
   }
 }
@@ -71,6 +74,7 @@ bool ReferenceEngine::Step() {
   bool has_changed = ApplyKernelEnds();
   has_changed |= ApplyTransferEnds();
   has_changed |= ApplySignals();
+  has_changed |= ApplyReleases();
   has_changed |= StartDevices();
   if (!report_.failure) {
     has_changed |= StartTransfers();
@@ -168,6 +172,14 @@ bool ReferenceEngine::ApplySignals() {
   return !arrived.empty();
 }
 
+bool ReferenceEngine::ApplyReleases() {
+  const std::set<std::size_t> waiting = std::exchange(unreleased_, {});
+  for (const std::size_t kernel : waiting) {
+    EnqueueIfReady(kernel);  // sets it aside again until its release
+  }
+  return unreleased_ != waiting;
+}
+
 bool ReferenceEngine::StartDevices() {
   bool has_started = false;
   for (std::size_t device = 0; device < running_.size() && !report_.failure; ++device) {
@@ -262,6 +274,9 @@ std::optional<SimTime> ReferenceEngine::NextInstant() const {
         instants.insert(IssueTime(std::get<std::size_t>(key)));
       }
     }
+  }
+  for (const std::size_t kernel : unreleased_) {
+    instants.insert(kernels_[kernel].release);
   }
   if (const std::optional<SimTime> next = transfers_.NextInstant(now_)) {
     instants.insert(*next);

@@ -76,6 +76,7 @@ class ReferenceEngine {
   bool ApplyKernelEnds();
   bool ApplyTransferEnds();
   bool ApplySignals();
+  bool ApplyReleases();
   bool StartDevices();
   bool StartTransfers();
   [[nodiscard]] std::optional<SimTime> NextInstant() const;
@@ -111,6 +112,7 @@ class ReferenceEngine {
 
   SimTime now_;
   std::vector<std::set<Need>> missing_;              // by kernel
+  std::set<std::size_t> unreleased_;                 // kernels with all inputs before their release
   std::vector<std::optional<sim::OpSpan>> spans_;    // by kernel
   std::vector<std::set<ReadyKey>> ready_;            // [num_devices]
   std::vector<std::optional<std::size_t>> running_;  // [num_devices]: kernel

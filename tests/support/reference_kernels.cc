@@ -39,6 +39,9 @@ ReferenceKernel ReferenceKernels::Describe(const std::vector<OpId>& ops) const {
                          .device = plan_.placement[ops.front().index()],
                          .name = graph_.op(ops.front()).name};
   kernel.duration = Duration(ops, kernel.device);
+  for (const OpId op : ops) {
+    kernel.release = std::max(kernel.release, graph_.op(op).release);
+  }
   if (ops.size() > 1) {
     kernel.name += " (fused with " + std::to_string(ops.size() - 1) + " more)";
   }

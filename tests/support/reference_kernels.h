@@ -20,6 +20,7 @@ struct ReferenceKernel {
   std::vector<OpId> ops;  // by topological index
   DeviceId device;
   SimTime duration;
+  SimTime release;            // the latest of its ops'
   std::int64_t priority = 0;  // 0 under FIFO
   std::string name;           // "a", or "a (fused with 2 more)"
 };

@@ -44,15 +44,15 @@ class Arrivals {
   std::optional<BookedChannels> booked_;
 };
 
-// When the inputs of `op` could be on `device`. `find_end(op)` gives std::optional<EndOfOp>; an op
-// that it does not know delays nothing.
+// When `op` could be ready on `device`: all inputs there, and its release over. `find_end(op)`
+// gives std::optional<EndOfOp>; an op that it does not know delays nothing.
 template <class FindEnd>
 [[nodiscard]] SimTime ReadyTime(const sim::OpGraph& graph,
                                 const Arrivals& arrivals,
                                 OpId op,
                                 DeviceId device,
                                 const FindEnd& find_end) {
-  SimTime ready;
+  SimTime ready = graph.op(op).release;
   for (const TensorId input : graph.inputs(op)) {
     if (const std::optional<EndOfOp> end = find_end(graph.tensor(input).producer)) {
       ready = std::max(ready, arrivals.Of(input, *end, device));

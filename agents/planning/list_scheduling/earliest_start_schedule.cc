@@ -123,6 +123,7 @@ class EarliestStartScheduler {
   void MakeReady(OpId op) {
     if (GoesWithItsReader(op)) {
       pending_in_memory_.insert(op);
+      finish_[op.index()] = graph_.op(op).release;
       End(op);
       return;
     }

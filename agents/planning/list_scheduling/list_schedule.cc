@@ -279,6 +279,7 @@ SimTime ListScheduler::ControlsOn(DeviceId device) const {
 
 SimTime ListScheduler::StartWhenReady(OpId op, DeviceId device, SimTime ready) const {
   const DeviceTimeline& timeline = timelines_[device.index()];
+  ready = std::max(ready, graph_.op(op).release);
   return options_.gaps == GapRule::kAppend
              ? timeline.EarliestAppend(ready)
              : timeline.EarliestInsertion(ready, times_.time(op, device));

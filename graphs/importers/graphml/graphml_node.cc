@@ -47,6 +47,7 @@ constexpr auto kWords = std::to_array<Word>({
     {"param_bytes", Use::kJson},
     {"weight_bytes", Use::kJson},
     {"workspace_bytes", Use::kJson},
+    {"release", Use::kJson},
     {"layer", Use::kLayer},
     {"device_kinds", Use::kJson},
     {"gemm", Use::kJson},

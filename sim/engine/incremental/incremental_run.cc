@@ -136,13 +136,14 @@ class Neighbour {
 
   // The first instant at which the run reads what has changed. A kernel's device matters as soon as
   // something that it waits for is done; its priority when something is done that has to be sent
-  // to it, or when all that it waits for is.
+  // to it, or when all that it waits for is. Neither matters to a kernel that waits for its
+  // release.
   [[nodiscard]] std::int64_t FirstEffect(const OpChange& change) const {
     const std::int32_t kernel = KernelOf(change);
     const std::int32_t device = history_.kernels[At(kernel)].device;
     const bool moves = device != change.device.value;
     std::int64_t first_ps = kNever;
-    std::int64_t last_ps = 0;
+    std::int64_t last_ps = g_.release_ps.empty() ? 0 : g_.release_ps[At(kernel)];
     const auto look_at = [&](std::int32_t producer, bool is_sent) {
       const std::int64_t finish_ps = history_.finish_ps[At(producer)];
       const bool is_remote = is_sent && history_.kernels[At(producer)].device != device;

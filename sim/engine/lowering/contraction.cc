@@ -46,6 +46,8 @@ class Contraction {
     g_.kernels.reserve(u_.kernels.size());
     g_.num_dependencies.reserve(u_.num_kernels);
     g_.sources.reserve(u_.num_kernels);
+    g_.release_ps.clear();
+    g_.release_ps.reserve(u_.release_ps.size());
     g_.tensors.clear();
     g_.tensors.reserve(u_.tensors.size());
     for (std::vector<std::int32_t>* by_tensor : {&g_.producer, &g_.origin}) {
@@ -88,6 +90,18 @@ class Contraction {
     }
     added.start_bytes += added.workspace_bytes;
     g_.kernels.push_back(added);
+    if (!u_.release_ps.empty()) {
+      AddRelease(kernel);
+    }
+  }
+
+  // A kernel is ready once all of its ops may be.
+  void AddRelease(std::int32_t kernel) {
+    std::int64_t latest_ps = 0;
+    for (const std::int32_t op : kernels_.ops_of(At(kernel))) {
+      latest_ps = std::max(latest_ps, u_.release_ps[At(op)]);
+    }
+    g_.release_ps.push_back(latest_ps);
   }
 
   void AddControlEdge(std::int32_t kernel, std::int32_t first_of_kernel, std::int32_t op) {

@@ -48,7 +48,8 @@ struct ContractionWorkspace {
 // has it from a plan that differs in nothing else than priorities, at the cost of a comparison.
 //
 // Internal tensors and edges fall away; a tensor has one edge to each kernel that reads it. A
-// kernel starts with its outputs and the largest workspace among its ops.
+// kernel starts with its outputs and the largest workspace among its ops, and has the latest of
+// their releases.
 [[nodiscard]] const FusedPlan* FuseKernels(const LoweredProblem& problem,
                                            const Plan& plan,
                                            ContractionWorkspace& workspace);

@@ -64,6 +64,7 @@ class GraphLowering {
     NumberTensors();
     ConnectConsumers();
     AddKernels();
+    AddReleases();
     ConnectInputs(result_, count_);
     CountUses();
     ResolveAliases();
@@ -121,6 +122,14 @@ class GraphLowering {
     }
     g.kernels.push_back(
         {.first_output = next_output, .first_control = Size32(g.control_consumers.size())});
+  }
+
+  void AddReleases() {
+    const bool has_any =
+        std::ranges::any_of(graph_.ops(), [](const Op& op) { return op.release > SimTime{}; });
+    for (const OpId id : has_any ? order_ : std::span<const OpId>()) {
+      result_.release_ps.push_back(graph_.op(id).release.picoseconds);
+    }
   }
 
   // A tensor that an op reads twice is two transfers when every edge has its own.

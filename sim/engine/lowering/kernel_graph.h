@@ -40,6 +40,7 @@ struct KernelGraph {
   // [num_kernels]: distinct input tensors + control inputs of each; and the kernels without any.
   std::vector<std::int32_t> num_dependencies;
   std::vector<std::int32_t> sources;
+  std::vector<std::int64_t> release_ps;   // [num_kernels]; empty if all are 0
   std::vector<std::int32_t> input_edges;  // the edges by which each kernel reads
   std::vector<std::int32_t> control_consumers;
   std::vector<KernelTensor> tensors;

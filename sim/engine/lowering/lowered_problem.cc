@@ -56,6 +56,7 @@ class Lowering {
     AddOps();
     AddDurations();
     AddTails();
+    EnsureReleasesAreSimulated();
     AddRoutes(routes);
     ClassifyBandwidths();
     AddPairsThrough();
@@ -157,6 +158,20 @@ class Lowering {
     }
     least_ps = least_ps == kUnlimited ? 0 : least_ps;
     return std::min(least_ps, kUnlimited - p.tail_ps[k]) + p.tail_ps[k];
+  }
+
+  void EnsureReleasesAreSimulated() {
+    LoweredProblem& p = *result_;
+    p.features.AddIf(!p.unfused.release_ps.empty(), Feature::kReleases);
+    if (p.unfused.release_ps.empty() || p.features.Allows(Question::kReleases)) {
+      return;
+    }
+    const auto first =
+        std::ranges::find_if(graph_.ops(), [](const Op& op) { return op.release > SimTime{}; });
+    throw UnsupportedError("graph " + graph_.name() + ": op " + first->name +
+                           " has a release, but machine " + hardware_.name + " has " +
+                           p.features.Objections(Question::kReleases).front() +
+                           ", under which this version simulates none");
   }
 
   void AddRoutes(const RouteTable& routes) {
@@ -299,13 +314,15 @@ class Lowering {
     return std::min<std::int64_t>(last - first, static_cast<std::int64_t>(result_->num_devices));
   }
 
-  // However ops and transfers follow each other, no instant lies beyond the sum of all of them.
+  // However ops and transfers follow each other, no instant lies beyond the sum of all of them
+  // after the last release.
   void BoundTimes() {
     LoweredProblem& p = *result_;
     double slowest_byte_s = 0;
     double longest_latency_ps = 0;
     // Under fair sharing some link of a flow's route is full as long as it lasts.
     std::int32_t most_links = 1;
+    std::int64_t last_release_ps = 0;
     for (const LoweredRoute& route : p.routes) {
       if (route.exists) {
         slowest_byte_s = std::max(slowest_byte_s, 1.0 / route.bandwidth_bytes_per_s);
@@ -328,11 +345,15 @@ class Lowering {
       const auto end = row + static_cast<std::ptrdiff_t>(p.num_columns);
       total_ps += static_cast<double>(*std::max_element(row, end));
     }
+    for (const std::int64_t release_ps : p.unfused.release_ps) {
+      last_release_ps = std::max(last_release_ps, release_ps);
+    }
+    total_ps += static_cast<double>(last_release_ps);
     p.latest_ps = total_ps;
     if (!(total_ps < 9.0e18)) {
       throw InputError("graph " + graph_.name() + " on machine " + hardware_.name +
-                       ": all ops and transfers in a row take longer than 9e6 s, which 64-bit "
-                       "picoseconds cannot count");
+                       ": all ops and transfers in a row, after the last release, end later than "
+                       "9e6 s, which 64-bit picoseconds cannot count");
     }
   }
 

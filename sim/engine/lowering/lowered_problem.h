@@ -106,9 +106,10 @@ struct LoweredProblem {
   }
 };
 
-// Throws UnsupportedError for machine rules that this version does not simulate, InputError if the
-// times or bytes of all ops and transfers together do not fit 64 bits. `fusion_saving` is the share
-// that kernels get of what fusing saves (fused_cost.h).
+// Throws UnsupportedError for machine rules that this version does not simulate, or not beside the
+// releases of the graph's ops, InputError if the times or bytes of all ops and transfers together
+// do not fit 64 bits. `fusion_saving` is the share that kernels get of what fusing saves
+// (fused_cost.h).
 [[nodiscard]] std::shared_ptr<const LoweredProblem> LowerProblem(
     std::shared_ptr<const OpGraph> graph,
     std::shared_ptr<const HardwareProfile> hardware,

@@ -22,6 +22,7 @@ enum class EventKind : std::uint8_t {
   kChannelsRested,  // the gap after a transfer is over
   kFlowBegins,      // a fairly shared transfer has passed the route's latency
   kReleased,        // rules placeto: a dependency, by its rank, is met
+  kKernelReleased,  // the release of a kernel whose dependencies are met
 };
 
 // Ordered by time, then kind, then subject: kernels by index, transfers in order of their offer.

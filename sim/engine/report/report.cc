@@ -278,8 +278,12 @@ SimTime BoundOfPreparedPlan(const LoweredProblem& problem,
     return PlanBound(*problem.graph, *problem.hardware, *problem.costs, plan.placement);
   }
   std::vector<PlacedKernel> placed;
-  for (const KernelState& kernel : workspace.state.kernels) {
-    placed.push_back({.time = SimTime{kernel.duration_ps}, .device = DeviceId(At(kernel.device))});
+  const std::vector<std::int64_t>& release_ps = workspace.prepared.graph->release_ps;
+  for (std::size_t k = 0; k < workspace.state.kernels.size(); ++k) {
+    const KernelState& kernel = workspace.state.kernels[k];
+    placed.push_back({.time = SimTime{kernel.duration_ps},
+                      .device = DeviceId(At(kernel.device)),
+                      .release = SimTime{release_ps.empty() ? 0 : release_ps[k]}});
   }
   return PlanBound(problem.fusion, workspace.prepared.fused->kernels, placed);
 }

@@ -32,6 +32,11 @@ void ApplyEvent(Run<kParts>& run, const Event& event) {
     case EventKind::kReleased:
       CountDown(run, run.graph.consumers[At(run.problem.edge_of_rank[At(event.subject())])]);
       break;
+    case EventKind::kKernelReleased:
+      if constexpr (kParts.options) {
+        IssueReadyKernel(run, event.subject());
+      }
+      break;
     case EventKind::kKernelIssued:
       --run.state().devices[At(run.state().kernels[At(event.subject())].device)].num_unissued;
       EnqueueKernel(run, event.subject(), run.state().ready_instant[At(event.subject())]);

@@ -30,9 +30,9 @@ ReadyKernel<KeyOf<kParts>> PopReady(Run<kParts>& run, std::size_t device) {
   return first;
 }
 
-// Issues a kernel whose inputs are all there; one without inputs may need a device first.
+// Issues a kernel that is ready; one without inputs may need a device first.
 template <EngineParts kParts>
-void IssueKernel(Run<kParts>& run, std::int32_t kernel) {
+void IssueReadyKernel(Run<kParts>& run, std::int32_t kernel) {
   if (kParts.choices && run.state().kernels[At(kernel)].device == KernelState::kNoDevice) {
     run.state().choices.unplaced.push_back(kernel);
     return;
@@ -47,6 +47,23 @@ void IssueKernel(Run<kParts>& run, std::int32_t kernel) {
     }
   }
   EnqueueKernel(run, kernel, run.NextEntry());
+}
+
+// Not part of the one large function: it would be there once for each way in which kernels become
+// ready.
+template <EngineParts kParts>
+[[gnu::noinline]] void AwaitRelease(Run<kParts>& run, std::int32_t kernel) {
+  run.state().events.Push({run.graph.release_ps[At(kernel)], EventKind::kKernelReleased, kernel});
+}
+
+// Issues a kernel whose inputs are all there, now or once it is released.
+template <EngineParts kParts>
+void IssueKernel(Run<kParts>& run, std::int32_t kernel) {
+  if (run.has_releases() && run.graph.release_ps[At(kernel)] > run.progress.now_ps) {
+    AwaitRelease(run, kernel);
+  } else {
+    IssueReadyKernel(run, kernel);
+  }
 }
 
 // The first `count` of RunScratch::released.

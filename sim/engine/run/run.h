@@ -92,6 +92,7 @@ struct Run {
   [[nodiscard]] bool starts_at_once() const {
     return !kParts.options && !is_fair() && problem.starts_at_once;
   }
+  [[nodiscard]] bool has_releases() const { return kParts.options && !graph.release_ps.empty(); }
   [[nodiscard]] bool scans() const { return kParts.options && problem.scans_transfers; }
 
   // Whether a kernel is ready on `device`.

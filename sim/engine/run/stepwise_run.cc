@@ -151,7 +151,7 @@ void StepwiseRun::Place(std::int32_t kernel, std::int32_t device) {
   }
   memory.ShiftPast(At(device), bytes);
   if (std::erase(workspace_.state.choices.unplaced, kernel) > 0 && state.pending == 0) {
-    IssueKernel(run, kernel);
+    IssueReadyKernel(run, kernel);
     progress_ = run.progress;
   }
 }

@@ -53,6 +53,7 @@ void MakeRoom(const LoweredProblem& problem, Workspace& workspace) {
   workspace.state.storage_of_edge.resize(g.num_edges());
   workspace.state.events.Reset(2 * num_devices + most.num_uses + most.control_consumers.size() +
                                (problem.rules.dispatch_ps > 0 ? most.num_kernels : 0) +
+                               most.release_ps.size() +
                                (problem.rules.is_placeto ? most.num_edges() : 0));
   workspace.state.transfers.reserve(most.num_uses);
   workspace.scratch.finished.reserve(num_devices);

@@ -3,6 +3,8 @@
 #include <array>
 #include <limits>
 
+#include "sim/io/json/json_text.h"
+
 namespace opyard::sim {
 namespace {
 
@@ -201,6 +203,19 @@ void ReadSeconds(const JsonCursor& value, OpReading& out) {
   });
 }
 
+void ReadRelease(const JsonCursor& value, OpReading& out) {
+  const std::optional<double> seconds = value.Number();
+  if (!seconds.has_value()) {
+    return;
+  }
+  if (FitsInSimTime(*seconds)) {
+    out.spec.release = SimTime::FromSeconds(*seconds);
+  } else {
+    value.Report("found " + NumberText(*seconds) + ", expected seconds from 0 to " +
+                 std::to_string(static_cast<std::int64_t>(kLargestSeconds)));
+  }
+}
+
 void ReadDeviceKinds(const JsonCursor& value, OpReading& out) {
   DeviceKindSet kinds = DeviceKindSet::None();
   bool is_good = true;
@@ -271,6 +286,7 @@ constexpr auto kOpFields = std::to_array<JsonField<OpReading>>({
     {"conv", [](const JsonCursor& v, OpReading& out) { ReadWork<ConvShape>(v, kConvFields, out); }},
     {"rnn", [](const JsonCursor& v, OpReading& out) { ReadWork<RnnShape>(v, kRnnFields, out); }},
     {"seconds", ReadSeconds},
+    {"release", ReadRelease},
 });
 
 // Without its inputs, an op cannot say what its outputs alias.

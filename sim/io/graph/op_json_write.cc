@@ -205,6 +205,12 @@ void AddSeconds(std::span<const MeasuredTime> times, ObjectWriter& op) {
   op.Add("seconds", text);
 }
 
+void AddRelease(SimTime release, ObjectWriter& op) {
+  if (release != SimTime{}) {
+    op.Add("release", NumberText(release.seconds()));
+  }
+}
+
 }  // namespace
 
 void AppendOp(const OpGraph& graph, OpId id, std::string& out) {
@@ -221,6 +227,7 @@ void AppendOp(const OpGraph& graph, OpId id, std::string& out) {
     std::visit([&op](const auto& shape) { AddWork(shape, op); }, *work);
   }
   AddSeconds(graph.measured_times(id), op);
+  AddRelease(values.release, op);
   op.Close();
 }
 

@@ -69,6 +69,16 @@ TEST(WhatIfTest, HostAndGapsAreAskedForWhereThereAreAny) {
                           Pair("no gaps", 10)));         // a 3–5, b 6–10
 }
 
+TEST(WhatIfTest, ReleasesAreAskedForWhereThereAreAny) {
+  sim::HardwareProfile machine = MeshMachine(1);
+  machine.memory.on_exceed = sim::OnExceed::kIgnore;
+  std::vector<sim::OpSpec> ops = {TimedOp("a", 2), TimedOp("b", 4)};
+  ops[1].release = Microseconds(7);
+  // a 0–2, b 7–11; without the release b 2–6.
+  EXPECT_THAT(Answers(ExplainedPlan(MakeGraph(ops), machine, PlacedOn({0, 0}))),
+              ElementsAre(Pair("no releases", 6)));
+}
+
 TEST(WhatIfTest, NothingToAskOfOneDeviceWithoutLimits) {
   sim::HardwareProfile machine = MeshMachine(1);
   machine.memory.on_exceed = sim::OnExceed::kIgnore;

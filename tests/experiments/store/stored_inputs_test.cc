@@ -77,6 +77,16 @@ TEST(StoredInputsTest, AGraphComesBackEqualAndIsKeptOnce) {
   EXPECT_EQ(NumInputs(folder), 1);
 }
 
+// Results of graphs from before there were releases keep their place.
+TEST(StoredInputsTest, AReleaseMakesAnotherGraphAndReleasesAtTimeZeroDoNot) {
+  std::vector<sim::OpSpec> ops = {TimedOp("a", 2), TimedOp("b", 3)};
+  const std::string sha256 = Fingerprint(*MakeGraph(ops));
+  ops[1].release = SimTime{};
+  EXPECT_EQ(Fingerprint(*MakeGraph(ops)), sha256);
+  ops[1].release = SimTime{1};
+  EXPECT_NE(Fingerprint(*MakeGraph(ops)), sha256);
+}
+
 TEST(StoredInputsTest, WhatTheStoreLacksIsNull) {
   const TemporaryFolder folder;
   ResultStore store = ResultStore::Create(folder.path(), {});

@@ -50,7 +50,7 @@ TEST(GraphmlTextTest, KeepsEveryFieldOfTheFormat) {
   "control_inputs": [3, 2], "flops": 1.8446744073709552e19, "bytes_accessed": 3, "param_bytes": 5,
   "weight_bytes": 2, "workspace_bytes": 9007199254740993, "phase": "update", "layer": -1,
   "colocation": " ", "device_kinds": ["cpu", "tpu"], "fusion_class": "opaque",
-  "seconds": {"gpu\"0<": 3.3e-7, "*": 0, "cpu": 0.1},
+  "seconds": {"gpu\"0<": 3.3e-7, "*": 0, "cpu": 0.1}, "release": 2.5e-6,
   "outputs": [{"bytes": 8, "shape": [2, 0], "dtype": "i64", "alias": 1, "keep": true},
               {"bytes": 0, "alias": "params"}],
   "conv": {"pass": "backward_weight", "n": 1, "c": 4, "h": 5, "w": 6, "k": 2, "r": 3, "s": 3,

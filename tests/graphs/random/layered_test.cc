@@ -55,6 +55,50 @@ std::uint64_t HashOf(const sim::OpGraph& graph) {
   return hash;
 }
 
+TEST(LayeredGraphTest, JobsAreGraphsThatShareNothingAndArriveOneAfterAnother) {
+  const auto alone = LoadGraph("random:layered?n=50&seed=4");
+  const auto graph = LoadGraph("random:layered?n=50&seed=4&jobs=4&interarrival=0.01");
+  ASSERT_EQ(graph->num_ops(), 200U);
+  SimTime last{-1};
+  for (std::size_t i = 0; i < graph->num_ops(); ++i) {
+    const std::size_t job = i / 50;
+    const sim::Op& op = graph->op(OpId(i));
+    EXPECT_TRUE(op.name.starts_with("job" + std::to_string(job) + "/")) << op.name;
+    EXPECT_EQ(op.release, graph->op(OpId(job * 50)).release);
+    for (const TensorId input : graph->inputs(OpId(i))) {
+      EXPECT_EQ(graph->tensor(input).producer.index() / 50, job);
+    }
+    if (i % 50 == 0) {
+      EXPECT_GT(op.release, last);
+      last = op.release;
+    }
+    if (job == 0) {
+      EXPECT_EQ(op.release, SimTime{});
+      EXPECT_EQ(op.name, "job0/" + alone->op(OpId(i)).name);
+      EXPECT_EQ(op.flops, alone->op(OpId(i)).flops);
+    }
+  }
+  EXPECT_NE(graph->op(OpId(std::size_t{60})).flops, graph->op(OpId(std::size_t{110})).flops);
+}
+
+// The mean of 999 exponential gaps lies within four standard errors, 4 / √999 of it.
+TEST(LayeredGraphTest, GapsBetweenJobsHaveTheMeanAskedFor) {
+  const auto graph = LoadGraph("random:layered?n=1&jobs=1000&interarrival=2");
+  const double mean_s = graph->op(OpId(std::size_t{999})).release.seconds() / 999;
+  EXPECT_NEAR(mean_s, 2.0, 2.0 * 4.0 / 31.6);
+}
+
+TEST(LayeredGraphTest, AllJobsTogetherHaveAsManyOpsAsOneMayHave) {
+  try {
+    (void)LoadGraph("random:layered?n=1001&jobs=1000");
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(),
+                ::testing::HasSubstr("option jobs: found 1000 jobs of 1001 ops, expected at most "
+                                     "1000000 ops in all"));
+  }
+}
+
 TEST(LayeredGraphTest, HasExactlyTheOpsAskedFor) {
   for (const int n : {1, 2, 3, 7, 10, 500, 1000, 4001}) {
     EXPECT_EQ(LoadGraph("random:layered?seed=3&n=" + std::to_string(n))->num_ops(),

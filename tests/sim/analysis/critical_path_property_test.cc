@@ -110,6 +110,11 @@ class PathChecker {
       case PartKind::kGap:
         CheckGap(part);
         break;
+      case PartKind::kRelease:
+        EXPECT_EQ(part.finish, ReadyOf(part.subject));
+        EXPECT_TRUE(std::ranges::any_of(
+            Ops(part.subject), [&](OpId op) { return graph_.op(op).release == part.finish; }));
+        break;
     }
   }
 

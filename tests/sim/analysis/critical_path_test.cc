@@ -64,6 +64,27 @@ TEST(CriticalPathTest, GoesThroughTheCopyOfAnInput) {
               ElementsAre("0-2 kernel: a", "2-5 transfer: copy of a:0", "5-10 kernel: b"));
 }
 
+TEST(CriticalPathTest, NamesTheReleaseThatAnOpWaitedFor) {
+  std::vector<sim::OpSpec> ops = {TimedOp("a", 2), TimedOp("b", 3, {{0, 0}}), TimedOp("c", 5)};
+  ops[0].release = Microseconds(1);
+  ops[1].release = Microseconds(4);
+  // a 1–3; c, ready at 0 on d1, 0–5; b, released at 4, 4–7.
+  EXPECT_THAT(PathOf(MakeGraph(ops), MeshMachine(2), PlacedOn({0, 0, 1})),
+              ElementsAre("0-1 release: a", "1-3 kernel: a", "3-4 release: b", "4-7 kernel: b"));
+}
+
+TEST(CriticalPathTest, TellsTheReleaseFromTheHostAndTheQueue) {
+  std::vector<sim::OpSpec> ops = {TimedOp("a", 4), TimedOp("b", 3)};
+  ops[1].release = Microseconds(2);
+  sim::HardwareProfile machine = MeshMachine(1);
+  machine.execution.dispatch = Microseconds(2);
+  // a is issued at 2: 2–6. b, released at 2, is issued at 4 and waits for a: 6–9.
+  EXPECT_THAT(
+      PathOf(MakeGraph(ops), machine, PlacedOn({0, 0})),
+      ElementsAre(
+          "0-2 release: b", "2-4 dispatch: b", "4-6 queue_wait: b behind a", "6-9 kernel: b"));
+}
+
 TEST(CriticalPathTest, NamesEachKernelThatKeptTheDevice) {
   const auto graph = MakeGraph(
       {TimedOp("a", 2), TimedOp("b", 3), TimedOp("c", 5), TimedOp("d", 7, {{0, 0}, {1, 0}})});
@@ -242,6 +263,7 @@ TEST(CriticalPathTest, TimesByKindAddUpToTheMakespan) {
                           Microseconds(3),  // the transfer
                           SimTime{},
                           Microseconds(1),  // b behind x
+                          SimTime{},
                           SimTime{},
                           SimTime{},
                           SimTime{},

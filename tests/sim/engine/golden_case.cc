@@ -249,8 +249,8 @@ std::string GoldenLegend() {
 }
 
 std::string TextOf(const GoldenCase& golden) {
-  const std::string head =
-      "[" + golden.name + "]\n" + MachineLine(golden.machine) + PlanLine(golden.plan);
+  const std::string head = "[" + golden.name + "]\n" + MachineLine(golden.machine) +
+                           PlanLine(golden.plan) + ReleaseLine(*golden.graph);
   try {
     return head + GoldenRun(golden).Make() + "\n";
   } catch (const Error& error) {

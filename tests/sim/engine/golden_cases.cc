@@ -107,6 +107,7 @@ std::vector<GoldenFile> GoldenFiles() {
           {"placeto_sharing", PlacetoSharingCases},
           {"published_rules", PublishedRuleCases},
           {"queues", QueueCases},
+          {"releases", ReleaseCases},
           {"sharing", OpyardSharingCases},
           {"uncommon", UncommonCases}};
 }

@@ -101,4 +101,14 @@ std::string PlanLine(const sim::Plan& plan) {
   return text + "\n";
 }
 
+std::string ReleaseLine(const sim::OpGraph& graph) {
+  std::string text;
+  bool has_any = false;
+  for (const sim::Op& op : graph.ops()) {
+    text += " " + Text(op.release);
+    has_any = has_any || op.release > SimTime{};
+  }
+  return has_any ? "releases:" + text + "\n" : "";
+}
+
 }  // namespace opyard::testing

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "sim/graph/op_graph.h"
 #include "sim/hardware/hardware_profile.h"
 #include "sim/plan/plan.h"
 
@@ -19,5 +20,8 @@ template <class Words, class Enumerator>
 
 // Every decision.
 [[nodiscard]] std::string PlanLine(const sim::Plan& plan);
+
+// The releases of the ops, in picoseconds; "" without any.
+[[nodiscard]] std::string ReleaseLine(const sim::OpGraph& graph);
 
 }  // namespace opyard::testing

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "sim/graph/op_graph_parts.h"
 #include "sim/io/machine/machine_words.h"
 #include "tests/sim/engine/golden_lines.h"
 #include "tests/support/golden_graphs.h"
@@ -47,6 +48,20 @@ GoldenCase Fused(std::string name,
           .graph = FusibleGraph(),
           .machine = WithLaunches(std::move(machine)),
           .plan = std::move(plan)};
+}
+
+// The case with a release for its ops: (7 · index mod number of ops) · `step`.
+GoldenCase Released(GoldenCase made, SimTime step = Microseconds(1)) {
+  const auto num_ops = static_cast<std::int64_t>(made.graph->num_ops());
+  sim::OpGraphBuilder builder(made.graph->name());
+  builder.SetMeasured(made.graph->measured());
+  std::int64_t index = 0;
+  for (sim::OpSpec& op : sim::SpecsOf(*made.graph)) {
+    op.release = SimTime{7 * index++ % num_ops * step.picoseconds};
+    builder.AddOp(std::move(op));
+  }
+  made.graph = builder.Build();
+  return made;
 }
 
 HardwareProfile WithLimits(sim::FusionLimits limits) {
@@ -171,6 +186,27 @@ GoldenCases FusionCases() {
           Fused("framework, fail", WithMemory(mesh, OnExceed::kFail, 3'000), framework),
           Fused("framework, rules placeto", With(mesh, Rules::kPlaceto), framework),
           Fused("framework, rules regal", With(mesh, Rules::kRegal), framework)};
+}
+
+GoldenCases ReleaseCases() {
+  const HardwareProfile mesh = MeshMachine(2, 1);
+  const std::vector<std::int32_t> framework(14, 1);
+  const HardwareProfile rests = With(Star(), {.dispatch = kDispatch, .gap_after_op = kOpGap});
+  return {
+      Released(Mixed("releases", Star())),
+      Released(Mixed("releases, priorities", Star(), PrioritisedPlan())),
+      Released(Mixed("releases, dispatch", With(Star(), {.dispatch = kDispatch}))),
+      Released(Mixed("releases, dispatch and gaps", WithGapAfterTransfers(rests, kTransferGap))),
+      Released(Mixed("releases, fair", With(Star(), Sharing::kFair))),
+      Released(Mixed("releases, one per output", With(Star(), OnePer::kOutput))),
+      Released(Mixed("releases, one per edge", With(Star(), OnePer::kEdge))),
+      Released(Mixed("releases, fail", WithMemory(Star(), OnExceed::kFail, 15'000))),
+      Released(Mixed("releases, wait", WithMemory(Star(), OnExceed::kWait, 15'000))),
+      Released(Mixed("releases, rules regal", With(Star(), Rules::kRegal))),
+      Released(Fused("releases, framework", mesh, framework)),
+      Released(Fused(
+          "releases, framework and dispatch", With(mesh, {.dispatch = kDispatch}), framework)),
+      Released(Layered("releases, no ties", StarMachine(4, 1), 12), SimTime{1'700'003})};
 }
 
 GoldenCases PublishedRuleCases() {

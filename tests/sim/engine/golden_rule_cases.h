@@ -1,4 +1,5 @@
-// The cases of how devices work: rests, memory, queues, fusion, and the rules of published models.
+// The cases of how devices work: rests, memory, queues, fusion, releases, and the rules of
+// published models.
 #pragma once
 
 #include "tests/sim/engine/golden_parts.h"
@@ -10,5 +11,6 @@ namespace opyard::testing {
 [[nodiscard]] GoldenCases QueueCases();
 [[nodiscard]] GoldenCases FusionCases();
 [[nodiscard]] GoldenCases PublishedRuleCases();
+[[nodiscard]] GoldenCases ReleaseCases();
 
 }  // namespace opyard::testing

@@ -126,8 +126,12 @@ TEST(FairAgreementTest, HoldsToAFewPicosecondsWhereRoundNumbersMeetHalves) {
 
 // Fair sharing of round numbers meets halves of a picosecond, which the last bit of a sum rounds up
 // or down; only continuous values ask for it bit for bit.
-constexpr RuleChoices kAllButFair{
-    .gaps = true, .dispatch = true, .per_output = true, .per_edge = true, .regal = true};
+constexpr RuleChoices kAllButFair{.gaps = true,
+                                  .dispatch = true,
+                                  .per_output = true,
+                                  .per_edge = true,
+                                  .regal = true,
+                                  .releases = true};
 
 constexpr CaseLimits With(RuleChoices rules) {
   return {.rules = rules};
@@ -149,6 +153,12 @@ INSTANTIATE_TEST_SUITE_P(
         Batch{"PerOutput", 52'001, 200, Values::kRound, With({.per_output = true})},
         Batch{"PerEdge", 53'001, 200, Values::kRound, With({.per_edge = true})},
         Batch{"Regal", 54'001, 200, Values::kRound, With({.regal = true})},
+        Batch{"Releases", 66'001, 300, Values::kRound, With({.releases = true})},
+        Batch{"ReleasesAndDispatch",
+              67'001,
+              300,
+              Values::kRound,
+              With({.dispatch = true, .releases = true})},
         Batch{"FairContinuous",
               59'001,
               300,
@@ -166,6 +176,7 @@ INSTANTIATE_TEST_SUITE_P(
               {.most_ops = 8, .most_devices = 3, .fuses = true}},
         Batch{"FusedRound", 61'001, 500, Values::kRound, Fused({})},
         Batch{"FusedContinuous", 62'001, 300, Values::kContinuous, Fused({})},
+        Batch{"FusedReleases", 68'001, 300, Values::kRound, Fused({.releases = true})},
         Batch{"FusedPerEdge", 63'001, 200, Values::kRound, Fused({.per_edge = true})},
         Batch{"FusedMixedRound", 64'001, 500, Values::kRound, Fused(kAllButFair)},
         Batch{"FusedMixedContinuous", 65'001, 300, Values::kContinuous, Fused(kAllRules)},

@@ -36,5 +36,15 @@ TEST(LongestPathTest, SumsTimesAlongEdges) {
   EXPECT_EQ(LongestPath(*Branches(), times).picoseconds, 11);
 }
 
+TEST(LongestPathTest, PassesNoOpBeforeItsRelease) {
+  OpGraphBuilder builder("chain");
+  builder.AddOp({.name = "a", .type = "Relu", .release = SimTime{4}});
+  builder.AddOp({.name = "b", .type = "Relu", .control_inputs = {0}, .release = SimTime{6}});
+  builder.AddOp({.name = "c", .type = "Relu", .control_inputs = {1}, .release = SimTime{20}});
+  // a 4–7, b 7–12 although released at 6; c, released at 20, 20–22.
+  EXPECT_EQ(LongestPath(*builder.Build(), std::vector{SimTime{3}, SimTime{5}, SimTime{2}}),
+            SimTime{22});
+}
+
 }  // namespace
 }  // namespace opyard::sim

@@ -289,6 +289,23 @@ TEST(OpGraphBuilderTest, RefusesFlopsAndSecondsWhoseSumsOverflow) {
               HasSubstr("/ops/0/seconds: found \"*\" twice"));
 }
 
+TEST(OpGraphBuilderTest, RefusesReleasesOutOfRangeOrBeforeTooMuchWork) {
+  const SimTime last = SimTime::FromSeconds(kLargestSeconds);
+  EXPECT_EQ(RefusalOf([&](OpSpec& op) { op.release = last; }), "accepted");
+  EXPECT_THAT(
+      RefusalOf([&](OpSpec& op) { op.release = last + SimTime{1}; }),
+      HasSubstr("/ops/0/release: found 4600000.000000, expected seconds from 0 to 4600000"));
+  EXPECT_THAT(RefusalOf([](OpSpec& op) { op.release = SimTime{-2'000'000}; }),
+              HasSubstr("/ops/0/release: found -0.000002, expected seconds from 0"));
+  OpSpec a = Named("a", {}, 0);
+  OpSpec b = Named("b", {}, 0);
+  a.release = last;
+  a.seconds = {{"*", 4.6e6}};
+  b.seconds = {{"*", 1.0}};
+  EXPECT_THAT(Refusal({a, b}),
+              HasSubstr("found seconds that add up, after the last release, to 9200001"));
+}
+
 TEST(OpGraphBuilderTest, RefusesAnAliasToAnInputThatIsNotThere) {
   EXPECT_THAT(RefusalOf([](OpSpec& op) { op.outputs[0].alias = Alias::kInput; }),
               HasSubstr("/ops/0/outputs/0/alias: found 0, expected the position of an input (there "

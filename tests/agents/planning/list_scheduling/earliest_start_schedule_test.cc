@@ -38,6 +38,17 @@ std::shared_ptr<const env::Problem> Fork() {
                      MeshMachine(2));
 }
 
+TEST(EarliestStartScheduleTest, NoOpStartsBeforeItsRelease) {
+  // x takes no time and goes where y is: y 4–7, although z leaves d1 idle from 2 on.
+  std::vector<sim::OpSpec> ops = {
+      TimedOp("x", 0), TimedOp("y", 3, {{0, 0}}), TimedOp("z", 2), TimedOp("w", 1)};
+  ops[0].release = Microseconds(4);
+  ops[3].release = Microseconds(9);
+  EXPECT_EQ(Schedule(MakeProblem(MakeGraph(ops), MeshMachine(2)), {}).makespan, Microseconds(10));
+  ops[3].release = Microseconds(1);
+  EXPECT_EQ(Schedule(MakeProblem(MakeGraph(ops), MeshMachine(2)), {}).makespan, Microseconds(7));
+}
+
 TEST(EarliestStartScheduleTest, ADeviceIsKeptForTheFavouriteOfWhatItRan) {
   // Without favourites c takes d0 at 2, and b starts on d1 at 2 + 4: 13. Kept for b, d0 would have
   // c from 2 + 3 on, when d1 could have it, too: b until 9, c on d1 from 5 to 10.

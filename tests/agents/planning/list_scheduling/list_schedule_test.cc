@@ -7,9 +7,15 @@
 
 #include "sim/base/rng.h"
 #include "tests/agents/problems.h"
+#include "tests/support/small_graphs.h"
 
 namespace opyard::agents {
 namespace {
+
+using opyard::testing::MakeGraph;
+using opyard::testing::MeshMachine;
+using opyard::testing::Microseconds;
+using opyard::testing::TimedOp;
 
 // Keys that never increase along an edge: longest paths with ops of random lengths.
 std::vector<double> RandomKey(const sim::OpGraph& graph, Rng& rng) {
@@ -61,6 +67,19 @@ TEST(ListSchedulerTest, ASchedulerThatWasUsedMakesWhatAFreshOneMakes) {
       }
     }
   }
+}
+
+TEST(ListSchedulerTest, NoOpStartsBeforeItsRelease) {
+  std::vector<sim::OpSpec> ops = {TimedOp("a", 2), TimedOp("b", 3, {{0, 0}}), TimedOp("c", 4)};
+  ops[1].release = Microseconds(5);
+  ops[2].release = Microseconds(1);
+  const auto problem = testing::MakeProblem(MakeGraph(ops), MeshMachine(1));
+  const TransferTimes transfers(*problem);
+  // By falling key a 0–2, b 5–8; c takes 4 and fits into no gap: 8–12, or 2–6 if it comes before b.
+  const std::vector<SimTime> late = {Microseconds(0), Microseconds(5), Microseconds(8)};
+  EXPECT_EQ(BuildListSchedule(*problem, transfers, std::vector{3.0, 2.0, 1.0}, {}).start, late);
+  const std::vector<SimTime> early = {Microseconds(0), Microseconds(6), Microseconds(2)};
+  EXPECT_EQ(BuildListSchedule(*problem, transfers, std::vector{3.0, 1.0, 2.0}, {}).start, early);
 }
 
 }  // namespace

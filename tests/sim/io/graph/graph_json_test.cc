@@ -90,7 +90,7 @@ TEST(WriteGraphTest, WhatIsWrittenReadsBackEqual) {
                      {"bytes": 0, "alias": "params"}],
          "flops": 0.1, "bytes_accessed": 3, "param_bytes": 5, "weight_bytes": 2, "workspace_bytes": 7,
          "phase": "update", "layer": -1, "colocation": "\"é\n", "device_kinds": ["cpu", "tpu"],
-         "fusion_class": "opaque", "seconds": {"gpu": 3.3e-7, "*": 0},
+         "fusion_class": "opaque", "seconds": {"gpu": 3.3e-7, "*": 0}, "release": 2.5e-6,
          "conv": {"pass": "backward_weight", "n": 1, "c": 4, "h": 5, "w": 6, "k": 2, "r": 3, "s": 3,
                   "pad_h": 1, "pad_w": 2, "stride_h": 2, "stride_w": 3, "groups": 2})");
   const auto graph = ReadGraphText(everything, "t");
@@ -110,6 +110,20 @@ TEST(WriteGraphTest, WhatIsWrittenReadsBackEqual) {
   EXPECT_EQ(again->tensor(TensorId(1)).aliased, TensorId(0));
   EXPECT_EQ(std::get<ConvShape>(*again->work_shape(OpId(1))).stride_w, 3);
   EXPECT_EQ(again->num_control_edges(), 1U);
+  EXPECT_EQ(op.release, SimTime{2'500'000});
+}
+
+TEST(WriteGraphTest, AReleaseIsWrittenWhereThereIsOneAndReadBackToThePicosecond) {
+  EXPECT_THAT(WriteGraphText(*ReadGraphText(OneOp(R"("release": 0.0)"), "t")),
+              Not(HasSubstr("release")));
+  for (const char* seconds :
+       {"1e-12", "0.1", "3", "4600000", "2305.843009213695", "4123456.789012345", "3000000.1"}) {
+    const auto graph = ReadGraphText(OneOp(std::string(R"("release": )") + seconds), "t");
+    const std::string once = WriteGraphText(*graph);
+    const auto again = ReadGraphText(once, "t");
+    EXPECT_EQ(again->op(OpId(0)).release, graph->op(OpId(0)).release) << seconds;
+    EXPECT_EQ(WriteGraphText(*again), once) << seconds;
+  }
 }
 
 TEST(WriteGraphTest, WhatMeasuredTimesHoldIsWrittenWhereItIsNotTheDefault) {
