@@ -124,14 +124,14 @@ std::unique_ptr<PythonOneShotEnv> MakeOneShotEnv(const std::vector<GraphOrRefere
 }
 
 // The options, and the episode.
-py::tuple StateOf(PythonOneShotEnv& self) {
+py::tuple PickledOneShot(PythonOneShotEnv& self) {
   const env::EpisodeState state = self.State();
   return py::make_tuple(
       OptionsTuple(self.env().options()),
       py::make_tuple(state.rng, state.present, state.is_over, InfoTuple(state.info)));
 }
 
-std::unique_ptr<PythonOneShotEnv> EnvOf(const py::tuple& state) {
+std::unique_ptr<PythonOneShotEnv> OneShotOf(const py::tuple& state) {
   const auto episode = state.size() == 2 ? py::cast<py::tuple>(state[1]) : py::tuple();
   if (episode.size() != 4) {
     RefuseOtherVersion();
@@ -185,7 +185,7 @@ void BindOneShotEnv(py::module_& module) {
           "__deepcopy__",
           [](PythonOneShotEnv& self, const py::dict& /*memo*/) { return self.Copy(); },
           py::arg("memo"))
-      .def(py::pickle(&StateOf, &EnvOf))
+      .def(py::pickle(&PickledOneShot, &OneShotOf))
       .def("reset",
            &PythonOneShotEnv::Reset,
            py::arg("seed") = py::none(),
@@ -193,11 +193,23 @@ void BindOneShotEnv(py::module_& module) {
            py::arg("machine") = py::none(),
            "Begins an episode; graph and machine are indices, sampled at random if not given.")
       .def("step", &PythonOneShotEnv::Step, py::arg("action"), "Ends it: (reward, info).")
+      .def(
+          "find_plan",
+          [](const PythonOneShotEnv& self, const py::object& action) {
+            return self.env().FindPlan(FindAction(action).value_or(std::vector<std::int32_t>()));
+          },
+          py::arg("action"),
+          "The plan that an action stands for, or None if it is illegal.")
       .def("info", Getter(&PythonOneShotEnv::InfoDict))
       .def("action_mask", Getter(&PythonOneShotEnv::ActionMask))
       .def("dict_observation", Getter(&PythonOneShotEnv::DictObservation))
       .def("flat_observation", Getter(&PythonOneShotEnv::FlatObservation))
       .def("graph_observation", Getter(&PythonOneShotEnv::GraphObservation))
+      .def_property_readonly("problem",
+                             [](const PythonOneShotEnv& self) {
+                               return std::const_pointer_cast<env::Problem>(
+                                   self.env().shared_problem());
+                             })
       .def_property_readonly("flat_size", Getter(&PythonOneShotEnv::FlatSize))
       .def_property_readonly("num_choices",
                              [](const PythonOneShotEnv& self) { return self.env().num_choices(); })

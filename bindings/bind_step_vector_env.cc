@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings/bindings.h"
+#include "bindings/environment_arguments.h"
 #include "bindings/step_env.h"
 #include "env/environments/vector_env.h"
 #include "sim/base/error.h"
@@ -155,6 +156,18 @@ py::dict InfoArrays(const env::VectorEnv& vector) {
           [&](std::size_t i) { return static_cast<std::int64_t>(vector.stages()[i] % machines); }));
 }
 
+py::dict LaneDict(const env::VectorEnv& vector, std::int64_t index) {
+  const auto most = static_cast<std::int64_t>(vector.num_lanes()) - 1;
+  const env::Environment& lane =
+      vector.lane(static_cast<std::size_t>(InRange("index", index, 0, most)));
+  py::dict info = InfoDictOf(lane.state().info, lane.state().present, NumMachines(lane));
+  info["step"] = lane.state().num_steps;
+  return py::dict("problem"_a = std::const_pointer_cast<env::Problem>(lane.stage().problem),
+                  "plan"_a = lane.plan(),
+                  "info"_a = info,
+                  "episode_length"_a = lane.episode_length());
+}
+
 }  // namespace
 
 void BindStepVectorEnv(py::module_& module) {
@@ -178,6 +191,13 @@ void BindStepVectorEnv(py::module_& module) {
            "one entry per lane.")
       .def("step", &PythonVectorEnv::Step, py::arg("actions"), "[num_envs, numbers of an action].")
       .def("info", [](const PythonVectorEnv& self) { return InfoArrays(self.vector()); })
+      .def(
+          "lane",
+          [](const PythonVectorEnv& self, std::int64_t index) {
+            return LaneDict(self.vector(), index);
+          },
+          py::arg("index"),
+          "The present episode of one lane: problem, plan, info, episode_length.")
       .def(
           "observations",
           [](const PythonVectorEnv& self) {

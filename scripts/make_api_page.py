@@ -198,7 +198,7 @@ def core_class(stub: Stub, name: str) -> Iterator[str]:
     methods = [node for node in stub.nodes[name].body if isinstance(node, ast.FunctionDef)]
     properties = []
     for method in methods:
-        if method.decorator_list:
+        if any(ast.unparse(each) == "property" for each in method.decorator_list):
             properties.append(method)
         elif method.name == "__init__":
             yield stub.signature(f"opyard.{name}", method)

@@ -77,29 +77,29 @@ StepResult OneShotEnv::Step(std::span<const std::int32_t> action) {
     throw InputError("step: the episode is over after one step, expected a reset");
   }
   is_over_ = true;
-  const std::vector<std::int32_t> narrow = NarrowAction(action);
-  if (!stage().codec.IsLegal(narrow)) {
+  const std::optional<sim::Plan> plan = FindPlan(action);
+  if (!plan.has_value()) {
     info_.outcome = EpisodeOutcome::kIllegalAction;
     return {.reward = kFailureReward, .info = info_};
   }
-  const sim::Plan plan = stage().codec.Decode(narrow);
   sim::Workspace& workspace = workspaces_->of_stage[present_];
-  const Evaluation evaluation = EvaluateUncounted(problem(), plan, workspace);
+  const Evaluation evaluation = EvaluateUncounted(problem(), *plan, workspace);
   info_.outcome = EpisodeOutcomeOf(evaluation.result.outcome);
   info_.makespan = evaluation.result.makespan;
   info_.peak_memory = evaluation.result.peak_memory;
-  info_.lower_bound = problem().simulator().PlanBound(plan, workspace);
+  info_.lower_bound = problem().simulator().PlanBound(*plan, workspace);
   return {.reward = StepReward(
               options().reward, stage().default_ratio, evaluation, stage().reference.score),
           .info = info_};
 }
 
-std::size_t OneShotEnv::action_mask_size() const {
-  return action_mask().size();
+std::optional<sim::Plan> OneShotEnv::FindPlan(std::span<const std::int32_t> action) const {
+  const std::vector<std::int32_t> narrow = NarrowAction(action);
+  return stage().codec.IsLegal(narrow) ? std::optional(stage().codec.Decode(narrow)) : std::nullopt;
 }
 
-const Problem& OneShotEnv::problem() const {
-  return *stage().problem;
+std::size_t OneShotEnv::action_mask_size() const {
+  return action_mask().size();
 }
 
 const Observation& OneShotEnv::observation() const {

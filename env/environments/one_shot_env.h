@@ -10,6 +10,7 @@
 #include "env/environments/episode.h"
 #include "env/environments/stages.h"
 #include "sim/base/rng.h"
+#include "sim/plan/plan.h"
 
 namespace opyard::env {
 
@@ -45,6 +46,8 @@ class OneShotEnv {
   // length, out of range or masked is no error: its reward is kFailureReward. Throws InputError if
   // the episode is over.
   StepResult Step(std::span<const std::int32_t> action);
+  // The plan of the present problem that `action` stands for; nothing if it is illegal.
+  [[nodiscard]] std::optional<sim::Plan> FindPlan(std::span<const std::int32_t> action) const;
 
   [[nodiscard]] EpisodeState state() const;
   // Goes on as the environment of equal options whose state() that was. Throws InputError for a
@@ -61,7 +64,10 @@ class OneShotEnv {
   // The present episode. Observations do not depend on the actions.
   [[nodiscard]] std::size_t graph_index() const { return present_ / options().machines.size(); }
   [[nodiscard]] std::size_t machine_index() const { return present_ % options().machines.size(); }
-  [[nodiscard]] const Problem& problem() const;
+  [[nodiscard]] const Problem& problem() const { return *shared_problem(); }
+  [[nodiscard]] const std::shared_ptr<const Problem>& shared_problem() const {
+    return stage().problem;
+  }
   [[nodiscard]] const Observation& observation() const;
   [[nodiscard]] const PaddedObservation& padded_observation() const;
   // [action_mask_size()]: the legal choices, decisions one after the other.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -10,12 +11,13 @@ import numpy as np
 from gymnasium import spaces
 
 from opyard import _core
+from opyard.envs import render
 from opyard.envs.common import (
-    OUTCOMES,
     GraphChoice,
     MachineChoice,
     ProblemEnv,
     as_list,
+    caption_of,
     check_choice,
     check_render_mode,
     features,
@@ -94,7 +96,8 @@ class OneShotEnv(ProblemEnv):
                 "none" (single ops, co-located ones together), or the greatest number of groups.
             max_ops: Room for ops in padded observations; the largest graph's number by default.
             max_edges: Room for edges, likewise.
-            render_mode: "ansi" for a line of text, or None.
+            render_mode: What `render` returns: "ansi" for a text, "rgb_array" for a picture, or
+                None.
             fusion: What fuses where fusion is no task: "framework" is all that may, "none" nothing.
             queue: The queues of devices where scheduling is no task: "fifo" or "priority".
             devices: Names of the devices that ops may be placed on, which each machine has; by
@@ -128,6 +131,7 @@ class OneShotEnv(ProblemEnv):
         self._obs = obs
         self.observation_space = getattr(self, f"_{obs}_space")()
         self.action_space = spaces.MultiDiscrete(self._env.num_choices)
+        self._last_action: Any = None  # of this episode
         self._last_reward = 0.0
 
     def reset(
@@ -154,28 +158,31 @@ class OneShotEnv(ProblemEnv):
                 f"options: found {', '.join(map(str, choice))}, expected graph, hardware"
             )
         self._env.reset(self._seed_of_episode(seed), graph, machine)
+        self._last_action = None
         self._last_reward = 0.0
         return self._observe(), self._env.info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Evaluates the plan that the action stands for; the episode ends."""
         self._last_reward, info = self._env.step(action)
+        self._last_action = copy.copy(action)
         return self._observe(), self._last_reward, True, False, info
 
     def action_masks(self) -> np.ndarray:
         """The legal choices as booleans, decision after decision."""
         return self._env.action_mask().astype(bool)
 
-    def render(self) -> str | None:
-        """One line about the present episode."""
-        if self.render_mode != "ansi":
-            return None
-        info = self._env.info()
-        return (
-            f"{self._env.graph_name} on {self._env.machine_name}: "
-            f"{OUTCOMES[info['outcome']]}, makespan {info['makespan_s'] * 1e3:.6g} ms "
-            f"(reference {info['reference_s'] * 1e3:.6g} ms), "
-            f"peak {info['peak_memory_bytes'] / 2**20:.6g} MiB, reward {self._last_reward:.6g}"
+    def _scene(self) -> render.Scene:
+        problem = self._env.problem
+        plan = None if self._last_action is None else self._env.find_plan(self._last_action)
+        reward = None if self._last_action is None else self._last_reward
+        return render.Scene(
+            title=self._env.title,
+            caption=caption_of(self._env.info(), 1, reward),
+            problem=problem,
+            plan=plan,
+            is_open=np.zeros(problem.graph.num_ops, bool),
+            reference_s=self._env.info()["reference_s"],
         )
 
     def _observe(self) -> Any:
