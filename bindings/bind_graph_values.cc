@@ -56,16 +56,25 @@ Raises:
       "The graph as a dict, from which `from_dict` makes an equal one.");
 }
 
+// Any mapping as a dict, such as what numpy.load makes of an .npz file.
+py::dict DictOf(const py::object& arrays) {
+  if (!py::isinstance(arrays, py::module_::import("collections.abc").attr("Mapping"))) {
+    throw py::type_error("arrays: found " + py::cast<std::string>(py::repr(py::type::of(arrays))) +
+                         ", expected a dict of arrays");
+  }
+  return py::dict(arrays);
+}
+
 void BindFromArrays(GraphClass& graph) {
   graph.def_static(
       "from_arrays",
-      [](const py::dict& arrays,
+      [](const py::object& arrays,
          const std::string& name,
          const std::optional<std::vector<std::string>>& op_names,
          const std::optional<std::vector<std::string>>& op_types,
          const py::object& op_seconds) {
         return Shared(GraphOfArrays(
-            arrays, {.name = name, .names = op_names, .types = op_types, .seconds = op_seconds}));
+            DictOf(arrays), {.name = name, .names = op_names, .types = op_types, .seconds = op_seconds}));
       },
       py::arg("arrays"),
       py::kw_only(),
@@ -148,8 +157,8 @@ op in graph files, `outputs`, `device_kinds` and blocks of shapes as lists and d
 dict by device or as a number for any device; or `cost`, `weight` or `time`, times
 `seconds_per_cost`. Of edges, `bytes`, or `size` or `weight`, times `bytes_per_size`; `output` of
 the source, `input` of the target, `control`. The key of a node names the op that has no `name`.
-By default an op is opaque and does no work, and a tensor is as large as the largest of the graph.
-Warns of what it assumed (UserWarning).
+By default an op is opaque, does no FLOPs and moves its tensors, and a tensor is as large as the
+largest of the graph. Warns of what it assumed (UserWarning).
 
 Args:
     source: A ``networkx.DiGraph`` or ``MultiDiGraph`` without cycles.

@@ -217,9 +217,10 @@ class GraphOfArraysReader {
  private:
   void ReadOps() {
     const std::vector<double> flops = reader_.Numbers("op_flops");
-    if (flops.size() > kMostArrayOps) {
+    diagnostics_.ThrowIfAny();
+    if (flops.empty() || flops.size() > kMostArrayOps) {
       diagnostics_.AddError("arrays#/op_flops",
-                            "found " + std::to_string(flops.size()) + " ops, expected at most " +
+                            "found " + std::to_string(flops.size()) + " ops, expected 1 to " +
                                 std::to_string(kMostArrayOps));
       return;
     }

@@ -115,7 +115,7 @@ def chart_svg(trace: dict[str, Any]) -> str:
     """The picture of a trace, as `Plan.trace` and `opyard simulate --trace` give it."""
     rows = rows_of(trace)
     makespan_ms = trace["otherData"]["makespan_ps"] / 1e9
-    scale = _CHART_WIDTH / (1e3 * makespan_ms)  # pixels per microsecond
+    scale = _CHART_WIDTH / (1e3 * makespan_ms or 1.0)  # pixels per microsecond
     body, top = [], _TOP
     for name, spans in rows.items():
         body += row_svg(name, spans, top, scale)

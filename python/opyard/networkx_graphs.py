@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import math
 import re
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, TypeAlias
@@ -40,7 +42,7 @@ def graph_of(source: NetworkxGraph, seconds_per_cost: float, bytes_per_size: flo
     try:
         return _core.read_graphml(
             "\n".join(lines).encode("utf-8", "replace"),
-            str(source.graph.get("name") or _NAME),
+            _NAME,
             seconds_per_cost=seconds_per_cost,
             bytes_per_size=bytes_per_size,
         )
@@ -71,6 +73,7 @@ def _plain_copy(source: NetworkxGraph) -> NetworkxGraph:
             plain.graph[name] = _attributes(value, lambda: "the graph")
         elif name in _OF_GRAPHS:
             plain.graph |= _attributes({name: value}, lambda: "the graph")
+    plain.graph["name"] = plain.graph.get("name") or "graph"
     for node, given in source.nodes(data=True):
         place = f"node {key_of[node]!r}"
         plain.add_node(key_of[node], **_attributes(given, lambda place=place: place))
@@ -100,6 +103,8 @@ def _attributes(given: Mapping[Any, Any], place: Callable[[], str]) -> dict[str,
 def _plain(value: Any, place: Callable[[], str], name: Any) -> str | int | float | bool:
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _core.InputError(f"{place()}: {name}: found {value}, expected a finite number")
     if isinstance(value, str | bool | int | float):
         return value
     try:
@@ -112,17 +117,25 @@ def _plain(value: Any, place: Callable[[], str], name: Any) -> str | int | float
 
 
 def _with_elements(message: str, lines: list[str]) -> str:
-    """The message of a reader, with nodes and edges in the place of lines of the GraphML text."""
+    """The message of a reader with nodes and edges in the place of lines of the GraphML text."""
+    nodes = [line for line, text in enumerate(lines, 1) if text.lstrip().startswith("<node ")]
+    message = re.sub(
+        rf"(?m)^{_NAME}:(\d+):\d+(?:: |#/)",
+        lambda match: f"{_element_at(int(match[1]), lines)}: ",
+        message,
+    )
     return re.sub(
-        rf"(?m)^.*?:(\d+):\d+(?=: )", lambda match: _element_at(int(match[1]), lines), message
+        rf"(?m)^{_NAME}: imported graph/ops/(\d+)/",
+        lambda match: f"{_element_at(nodes[int(match[1])], lines)}: ",
+        message,
     )
 
 
 def _element_at(line: int, lines: list[str]) -> str:
-    """`node "a"` or `edge "a" -> "b"`: the element that line number `line` is of."""
+    """`node 'a'` or `edge 'a' -> 'b'`: the element that line number `line`, from 1, is of."""
     for text in reversed(lines[:line]):
         if found := re.match(r'\s*<node id="(.*?)"', text):
-            return f"node {found[1]!r}"
+            return f"node {html.unescape(found[1])!r}"
         if found := re.match(r'\s*<edge source="(.*?)" target="(.*?)"', text):
-            return f"edge {found[1]!r} -> {found[2]!r}"
+            return f"edge {html.unescape(found[1])!r} -> {html.unescape(found[2])!r}"
     return "the graph"
