@@ -74,7 +74,8 @@ void BindFromArrays(GraphClass& graph) {
          const std::optional<std::vector<std::string>>& op_types,
          const py::object& op_seconds) {
         return Shared(GraphOfArrays(
-            DictOf(arrays), {.name = name, .names = op_names, .types = op_types, .seconds = op_seconds}));
+            DictOf(arrays),
+            {.name = name, .names = op_names, .types = op_types, .seconds = op_seconds}));
       },
       py::arg("arrays"),
       py::kw_only(),
@@ -113,11 +114,11 @@ std::shared_ptr<sim::OpGraph> ReadGraphml(const py::bytes& text,
   graphs::ImportedGraph imported;
   {
     const py::gil_scoped_release released;
-    imported = graphs::ImportGraph({.bytes = view, .place = name, .stem = name},
-                                   name,
-                                   "graphml",
-                                   Options({{"seconds_per_cost", seconds_per_cost},
-                                            {"bytes_per_size", bytes_per_size}}));
+    imported = graphs::ImportGraph(
+        {.bytes = view, .place = name, .stem = name},
+        name,
+        "graphml",
+        Options({{"seconds_per_cost", seconds_per_cost}, {"bytes_per_size", bytes_per_size}}));
   }
   if (!imported.summary.unknown.all().empty()) {
     Warn(name + ": it lacks data that a simulation needs\n" +
@@ -136,10 +137,11 @@ void BindNetworkx(py::module_& module, GraphClass& graph) {
              py::arg("bytes_per_size") = 1.0,
              "Reads a GraphML text. `name` stands for the file's name in messages, and is the\n"
              "graph's where the text gives none. Raises InputError.");
-  module.def("graphml_text",
-             [](const sim::OpGraph& self) { return graphs::GraphmlText(self); },
-             py::arg("graph"),
-             "The graph as GraphML. Raises InputError for a name that XML cannot hold.");
+  module.def(
+      "graphml_text",
+      [](const sim::OpGraph& self) { return graphs::GraphmlText(self); },
+      py::arg("graph"),
+      "The graph as GraphML. Raises InputError for a name that XML cannot hold.");
   graph.def_static(
       "from_networkx",
       [](const py::object& source, double seconds_per_cost, double bytes_per_size) {

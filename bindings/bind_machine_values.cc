@@ -135,7 +135,8 @@ Raises:
     InputError: It is no legal machine. All errors are reported at once, each with its place, as
         ``machine#/devices/0/memory``.
 )");
-  machine.def("to_dict", &MachineDict, R"(The machine as a dict, from which `from_dict` makes an equal one.
+  machine.def(
+      "to_dict", &MachineDict, R"(The machine as a dict, from which `from_dict` makes an equal one.
 
 Devices are whole, with their figures in base units (``"17179869184 B"``); what their files say of
 where numbers come from is left out.

@@ -159,13 +159,40 @@ void BindFeatureNames(py::module_& module) {
   module.attr("TYPE_VOCABULARY") = env::kTypeVocabulary;
 }
 
+void BindProperties(py::class_<PythonOneShotEnv>& one_shot) {
+  one_shot
+      .def_property_readonly(
+          "problem",
+          [](const PythonOneShotEnv& self) {
+            return std::const_pointer_cast<env::Problem>(self.env().shared_problem());
+          })
+      .def_property_readonly("flat_size", Getter(&PythonOneShotEnv::FlatSize))
+      .def_property_readonly("num_choices",
+                             [](const PythonOneShotEnv& self) { return self.env().num_choices(); })
+      .def_property_readonly("max_ops",
+                             [](const PythonOneShotEnv& self) { return self.env().room().max_ops; })
+      .def_property_readonly(
+          "max_edges", [](const PythonOneShotEnv& self) { return self.env().room().max_edges; })
+      .def_property_readonly(
+          "max_devices", [](const PythonOneShotEnv& self) { return self.env().room().max_devices; })
+      .def_property_readonly(
+          "title", [](const PythonOneShotEnv& self) { return ProblemTitle(self.env().problem()); })
+      .def_property_readonly(
+          "graph_name",
+          [](const PythonOneShotEnv& self) { return self.env().problem().graph().name(); })
+      .def_property_readonly("machine_name", [](const PythonOneShotEnv& self) {
+        return self.env().problem().hardware().name;
+      });
+}
+
 }  // namespace
 
 void BindOneShotEnv(py::module_& module) {
   BindFeatureNames(module);
   const env::ProblemSettings defaults = env::DefaultsAt(env::Door::kCaller);
-  py::class_<PythonOneShotEnv>(
-      module, "OneShotEnv", "The environment in which one action is a whole plan.")
+  py::class_<PythonOneShotEnv> one_shot(
+      module, "OneShotEnv", "The environment in which one action is a whole plan.");
+  one_shot
       .def(py::init(&MakeOneShotEnv),
            py::arg("graphs"),
            py::arg("machines"),
@@ -204,29 +231,8 @@ void BindOneShotEnv(py::module_& module) {
       .def("action_mask", Getter(&PythonOneShotEnv::ActionMask))
       .def("dict_observation", Getter(&PythonOneShotEnv::DictObservation))
       .def("flat_observation", Getter(&PythonOneShotEnv::FlatObservation))
-      .def("graph_observation", Getter(&PythonOneShotEnv::GraphObservation))
-      .def_property_readonly("problem",
-                             [](const PythonOneShotEnv& self) {
-                               return std::const_pointer_cast<env::Problem>(
-                                   self.env().shared_problem());
-                             })
-      .def_property_readonly("flat_size", Getter(&PythonOneShotEnv::FlatSize))
-      .def_property_readonly("num_choices",
-                             [](const PythonOneShotEnv& self) { return self.env().num_choices(); })
-      .def_property_readonly("max_ops",
-                             [](const PythonOneShotEnv& self) { return self.env().room().max_ops; })
-      .def_property_readonly(
-          "max_edges", [](const PythonOneShotEnv& self) { return self.env().room().max_edges; })
-      .def_property_readonly(
-          "max_devices", [](const PythonOneShotEnv& self) { return self.env().room().max_devices; })
-      .def_property_readonly(
-          "title", [](const PythonOneShotEnv& self) { return ProblemTitle(self.env().problem()); })
-      .def_property_readonly(
-          "graph_name",
-          [](const PythonOneShotEnv& self) { return self.env().problem().graph().name(); })
-      .def_property_readonly("machine_name", [](const PythonOneShotEnv& self) {
-        return self.env().problem().hardware().name;
-      });
+      .def("graph_observation", Getter(&PythonOneShotEnv::GraphObservation));
+  BindProperties(one_shot);
 }
 
 }  // namespace opyard::bindings

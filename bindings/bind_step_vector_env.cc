@@ -168,10 +168,26 @@ py::dict LaneDict(const env::VectorEnv& vector, std::int64_t index) {
                   "episode_length"_a = lane.episode_length());
 }
 
+// Views of the arrays that a step gives beside observations: [num_envs].
+void BindResults(py::class_<PythonVectorEnv>& vector_env) {
+  const auto bind = [&](const char* name, auto get) {
+    vector_env.def_property_readonly(name, [get](const PythonVectorEnv& self) {
+      const env::VectorEnv& vector = self.vector();
+      return ViewOf(
+          (vector.*get)(), {static_cast<py::ssize_t>(vector.num_lanes())}, py::cast(&self));
+    });
+  };
+  bind("rewards", &env::VectorEnv::rewards);
+  bind("terminated", &env::VectorEnv::terminated);
+  bind("truncated", &env::VectorEnv::truncated);
+}
+
 }  // namespace
 
 void BindStepVectorEnv(py::module_& module) {
-  py::class_<PythonVectorEnv>(module, "StepVectorEnv", "Copies of a StepEnv that step together.")
+  py::class_<PythonVectorEnv> vector_env(
+      module, "StepVectorEnv", "Copies of a StepEnv that step together.");
+  vector_env
       .def(py::init(&MakeVectorEnv),
            py::arg("env").none(false),
            py::kw_only(),
@@ -211,26 +227,8 @@ void BindStepVectorEnv(py::module_& module) {
             const auto& vector = self.vector();
             return BatchDict(vector.final_observations(), py::cast(&self));
           },
-          "Views of the last observations of episodes, under same_step.")
-      .def_property_readonly("rewards",
-                             [](const PythonVectorEnv& self) {
-                               const auto& vector = self.vector();
-                               return ViewOf(vector.rewards(),
-                                             {static_cast<py::ssize_t>(vector.num_lanes())},
-                                             py::cast(&self));
-                             })
-      .def_property_readonly("terminated",
-                             [](const PythonVectorEnv& self) {
-                               const auto& vector = self.vector();
-                               return ViewOf(vector.terminated(),
-                                             {static_cast<py::ssize_t>(vector.num_lanes())},
-                                             py::cast(&self));
-                             })
-      .def_property_readonly("truncated", [](const PythonVectorEnv& self) {
-        const auto& vector = self.vector();
-        return ViewOf(
-            vector.truncated(), {static_cast<py::ssize_t>(vector.num_lanes())}, py::cast(&self));
-      });
+          "Views of the last observations of episodes, under same_step.");
+  BindResults(vector_env);
 }
 
 }  // namespace opyard::bindings

@@ -139,13 +139,13 @@ void AddKernels(const sim::SimulatedStep& step, const sim::Timeline& timeline, p
   const auto first_op = [&](std::size_t k) { return timeline.ops(k).front(); };
   arrays["kernel_op"] =
       ArrayOf<std::int64_t>(ran, [&](std::size_t k) { return first_op(k).value; });
-  arrays["kernel_device"] = ArrayOf<std::int64_t>(
-      ran, [&](std::size_t k) { return timeline.kernels[k].device.value; });
+  arrays["kernel_device"] =
+      ArrayOf<std::int64_t>(ran, [&](std::size_t k) { return timeline.kernels[k].device.value; });
   arrays["kernel_phase"] = ArrayOf<std::int64_t>(ran, [&](std::size_t k) {
     return static_cast<std::int64_t>(step.graph.op(first_op(k)).phase);
   });
-  arrays["kernel_start_s"] = ArrayOf<double>(
-      ran, [&](std::size_t k) { return timeline.kernels[k].run->start.seconds(); });
+  arrays["kernel_start_s"] =
+      ArrayOf<double>(ran, [&](std::size_t k) { return timeline.kernels[k].run->start.seconds(); });
   arrays["kernel_finish_s"] = ArrayOf<double>(ran, [&](std::size_t k) {
     return std::min(timeline.kernels[k].run->finish, timeline.end).seconds();
   });
@@ -257,11 +257,12 @@ Raises:
 
 void BindViews(py::module_& module, PlanClass& plan) {
   BindTexts(plan);
-  plan.def("trace",
-           &Trace,
-           py::arg("problem").none(false),
-           py::arg("path") = py::none(),
-           R"(The simulated plan in the Trace Event Format, as ``opyard simulate --trace`` writes it.
+  plan.def(
+      "trace",
+      &Trace,
+      py::arg("problem").none(false),
+      py::arg("path") = py::none(),
+      R"(The simulated plan in the Trace Event Format, as ``opyard simulate --trace`` writes it.
 
 Args:
     problem: The problem that the plan is for.

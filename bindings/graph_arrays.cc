@@ -103,9 +103,9 @@ class ArrayReader {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       if (!(nan_is_legal && std::isnan(numbers[i])) &&
           !(std::isfinite(numbers[i]) && numbers[i] >= 0.0)) {
-        diagnostics_.AddError(PlaceOf(key, i),
-                              "found " + ToText(numbers[i]) +
-                                  ", expected a finite number that is not negative");
+        diagnostics_.AddError(
+            PlaceOf(key, i),
+            "found " + ToText(numbers[i]) + ", expected a finite number that is not negative");
       }
     }
     return numbers;
@@ -139,8 +139,7 @@ class ArrayReader {
     const bool is_empty = array.size() == 0;  // np.array([]) is of floats
     if (!is_empty && kinds.find(array.dtype().kind()) == std::string_view::npos) {
       diagnostics_.AddError(place,
-                            "found an array of " +
-                                py::cast<std::string>(py::str(array.dtype())) +
+                            "found an array of " + py::cast<std::string>(py::str(array.dtype())) +
                                 ", expected one of " + what);
       return std::nullopt;
     }
@@ -149,8 +148,7 @@ class ArrayReader {
 
   void ReportShape(const py::array& array, std::string_view key, const std::string& expected) {
     diagnostics_.AddError("arrays#/" + std::string(key),
-                          "found the shape " +
-                              py::cast<std::string>(py::str(array.attr("shape"))) +
+                          "found the shape " + py::cast<std::string>(py::str(array.attr("shape"))) +
                               ", expected " + expected);
   }
 
@@ -176,14 +174,12 @@ class ArrayReader {
     const bool is_unsigned = array.dtype().kind() == 'u';  // beyond int64 they become negative
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       if (numbers[i] < low || numbers[i] > high) {
-        const std::string found =
-            is_unsigned && numbers[i] < 0
-                ? std::to_string(static_cast<std::uint64_t>(numbers[i]))
-                : std::to_string(numbers[i]);
-        diagnostics_.AddError(
-            PlaceOf(key, i),
-            "found " + found + ", expected a whole number from " + std::to_string(low) + " to " +
-                std::to_string(high));
+        const std::string found = is_unsigned && numbers[i] < 0
+                                      ? std::to_string(static_cast<std::uint64_t>(numbers[i]))
+                                      : std::to_string(numbers[i]);
+        diagnostics_.AddError(PlaceOf(key, i),
+                              "found " + found + ", expected a whole number from " +
+                                  std::to_string(low) + " to " + std::to_string(high));
       }
     }
     return numbers;

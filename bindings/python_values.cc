@@ -54,8 +54,8 @@ class ValueReader {
     for (const py::handle pair : py::reinterpret_steal<py::list>(PyDict_Items(dict.ptr()))) {
       const auto items = py::reinterpret_borrow<py::tuple>(pair);
       if (!py::isinstance<py::str>(items[0])) {
-        diagnostics_.AddError(place, "found a key of the type " + TypeOf(items[0]) +
-                                         ", expected text");
+        diagnostics_.AddError(place,
+                              "found a key of the type " + TypeOf(items[0]) + ", expected text");
         continue;
       }
       const Json key = ReadText(items[0], place);
@@ -81,7 +81,8 @@ class ValueReader {
     const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
     if (data == nullptr) {
       PyErr_Clear();
-      diagnostics_.AddError(place, "found text with half a character (a surrogate), expected Unicode");
+      diagnostics_.AddError(place,
+                            "found text with half a character (a surrogate), expected Unicode");
       return nullptr;
     }
     return std::string(data, static_cast<std::size_t>(size));
@@ -110,8 +111,9 @@ class ValueReader {
       }
       return number;
     }
-    diagnostics_.AddError(place, "found a value of the type " + TypeOf(value) +
-                                     ", expected a dict, a list, text, a number, a bool or None");
+    diagnostics_.AddError(place,
+                          "found a value of the type " + TypeOf(value) +
+                              ", expected a dict, a list, text, a number, a bool or None");
     return nullptr;
   }
 

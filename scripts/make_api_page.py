@@ -256,7 +256,9 @@ def environment(stub: Stub, kind: type) -> Iterator[str]:
     yield markdown_of(docstring_of(kind))
     methods = dict(vars(kind))
     if kind.__base__ is common.ProblemEnv:  # what they share stands with the class right below it
-        methods |= {name: each for name, each in vars(common.ProblemEnv).items() if name == "render"}
+        methods |= {
+            name: each for name, each in vars(common.ProblemEnv).items() if name == "render"
+        }
     for name, method in methods.items():
         if name == "__init__":
             yield from python_function(stub, f"opyard.envs.{kind.__name__}", method)

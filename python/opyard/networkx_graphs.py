@@ -94,7 +94,9 @@ def _attributes(given: Mapping[Any, Any], place: Callable[[], str]) -> dict[str,
     plain: dict[str, Any] = {}
     for name, value in given.items():
         if name == "seconds" and isinstance(value, Mapping):
-            plain |= {f"seconds.{where}": _plain(each, place, name) for where, each in value.items()}
+            plain |= {
+                f"seconds.{where}": _plain(each, place, name) for where, each in value.items()
+            }
         elif value is not None:
             plain[str(name)] = _plain(value, place, name)
     return plain

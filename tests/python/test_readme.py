@@ -58,7 +58,8 @@ def test_the_python_block_runs(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "block", [block for page in PAGES for block in re.findall(r"```python\n(.*?)```", text_of(page), re.S)]
+    "block",
+    [block for page in PAGES for block in re.findall(r"```python\n(.*?)```", text_of(page), re.S)],
 )
 def test_the_blocks_of_pages_run(block, tmp_path):
     result = run(["-c", block], tmp_path)

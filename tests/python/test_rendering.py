@@ -20,8 +20,7 @@ STEPWISE = IDS[1:]
 GRAPH = "random:layered?n=12&seed=1"
 MODES = ("ansi", "rgb_array")
 BLUE, ORANGE, PURPLE, GREEN, RED = (
-    tuple(bytes.fromhex(colour))
-    for colour in ("4c78a8", "e0842e", "9c76b0", "b9c9a6", "b3261e")
+    tuple(bytes.fromhex(colour)) for colour in ("4c78a8", "e0842e", "9c76b0", "b9c9a6", "b3261e")
 )
 
 

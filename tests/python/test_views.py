@@ -165,7 +165,7 @@ VIEWS = {
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_plan_of_another_graph_is_refused(view, problem):
-    with pytest.raises(opyard.PlanError, match="found 3 devices, expected 30|placement"):
+    with pytest.raises(opyard.PlanError, match=r"placement.*3.*30"):
         VIEWS[view](opyard.Plan([0, 1, 1]), problem)
 
 

@@ -68,8 +68,10 @@ class ProblemEnv(gymnasium.Env):
         """
         if self.render_mode is None:
             return None
-        return render.text(self._scene()) if self.render_mode == "ansi" else render.picture(
-            self._scene()
+        return (
+            render.text(self._scene())
+            if self.render_mode == "ansi"
+            else render.picture(self._scene())
         )
 
     def _scene(self) -> render.Scene:

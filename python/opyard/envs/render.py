@@ -149,7 +149,9 @@ class _Painter:
             self._draw.rectangle((left, top, right, bottom), fill=colour, outline=edge)
             if right - left > 28 and bottom - top > 14:
                 ink = _TEXT if is_open else _BACKGROUND
-                self._write(left + 4, (top + bottom) / 2, names[op], 11, right - left - 6, ink, "lm")
+                self._write(
+                    left + 4, (top + bottom) / 2, names[op], 11, right - left - 6, ink, "lm"
+                )
 
     def _paint_channel(self, row: int, top: int, bottom: int) -> None:
         assert self._times is not None

@@ -161,9 +161,9 @@ MachineReading ReadMachineTree(const fs::path& path,
                                const YamlNode& root,
                                Diagnostics& diagnostics) {
   YamlReader reader(InputName(path), diagnostics);
-  DeviceTypes types({(path.parent_path() / ".." / "devices").lexically_normal(),
-                     ShippedFolder("devices")},
-                    diagnostics);
+  DeviceTypes types(
+      {(path.parent_path() / ".." / "devices").lexically_normal(), ShippedFolder("devices")},
+      diagnostics);
   const auto find = [&](YamlReader& at, const YamlNode& node, const std::string& type) {
     return types.Find(at, node, type);
   };
@@ -175,8 +175,8 @@ MachineReading ReadMachineTree(const fs::path& path,
 std::optional<Device> FindWholeDevice(const YamlNode& machine, const YamlNode& type) {
   const YamlNode* devices = machine.Find("devices");
   const auto& entries = devices->items;
-  const auto entry = std::ranges::find(
-      entries, &type, [](const YamlNode& device) { return device.Find("type"); });
+  const auto entry =
+      std::ranges::find(entries, &type, [](const YamlNode& device) { return device.Find("type"); });
   for (const char* key : {"kind", "memory", "memory_bandwidth", "peak_flops"}) {
     if (entry == entries.end() || entry->Find(key) == nullptr) {
       return std::nullopt;

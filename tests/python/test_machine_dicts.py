@@ -54,7 +54,9 @@ def test_a_machine_survives_its_dict(name):
     assert opyard.Machine.from_dict(values) == machine
     assert json.loads(json.dumps(values)) == values
     graph = "random:layered?n=30&seed=2"
-    plans = [opyard.Problem(graph, each).plan() for each in (machine, opyard.Machine.from_dict(values))]
+    plans = [
+        opyard.Problem(graph, each).plan() for each in (machine, opyard.Machine.from_dict(values))
+    ]
     reports = [opyard.simulate(graph, each, plans[0]) for each in (machine, name)]
     assert plans[0] == plans[1]
     assert reports[0] == reports[1]
@@ -119,25 +121,31 @@ def looped() -> dict:
         ({"name": None}, 'machine#: key "name" is missing from machine file'),
         ({"schema_version": 2}, 'machine#/schema_version: found "2", expected a whole number from'),
         ({"schema_version": "1"}, 'machine#/schema_version: found "1", expected a whole number'),
-        ({"name": 3}, "machine#/name: found \"3\", expected text"),
+        ({"name": 3}, 'machine#/name: found "3", expected text'),
         ({"name": "a b"}, 'machine#/name: found "a b", expected a name'),
         ({"lnks": []}, 'machine#/lnks: unknown key "lnks" in machine file; did you mean "links"'),
         ({"devices": []}, "machine#/devices: the list of devices is empty"),
         ({"devices": {}}, "machine#/devices: found a map, expected a list of devices"),
         ({"devices": [3]}, 'machine#/devices/0: found "3", expected a map: device'),
-        ({"devices": [whole(type="nix", memory=None)]}, "machine#/devices/0/type: found \"nix\", exp"),
+        (
+            {"devices": [whole(type="nix", memory=None)]},
+            'machine#/devices/0/type: found "nix", exp',
+        ),
         ({"devices": [whole(memory="16")]}, "machine#/devices/0/memory: a bare number"),
         ({"devices": [whole(memory=16)]}, "machine#/devices/0/memory: a bare number"),
         ({"devices": [whole(memory="-1 GiB")]}, "machine#/devices/0/memory"),
         ({"devices": [whole(memory="1e30 PiB")]}, "machine#/devices/0/memory"),
-        ({"devices": [whole(kind="gpuu")]}, "machine#/devices/0/kind: .*did you mean \"gpu\""),
+        ({"devices": [whole(kind="gpuu")]}, 'machine#/devices/0/kind: .*did you mean "gpu"'),
         ({"devices": [whole(kind=["gpu"])]}, "machine#/devices/0/kind: found a list"),
         ({"devices": [whole(peak_flops={})]}, "machine#/devices/0/peak_flops: peak_flops is empty"),
         ({"devices": [whole(), whole()]}, "machine#/devices/1/name"),
         ({"devices": [whole(count=True)]}, 'machine#/devices/0/count: found "true", expected'),
         ({"devices": [whole(count=10**9)]}, "machine#/devices/0/count"),
         ({"memory": {"reserve": float("nan")}}, "machine#/memory/reserve: found nan, expected a f"),
-        ({"memory": {"reserve": 2}}, 'machine#/memory/reserve: found "2", expected a number from 0'),
+        (
+            {"memory": {"reserve": 2}},
+            'machine#/memory/reserve: found "2", expected a number from 0',
+        ),
         ({"memory": {"reserve": 2**70}}, "machine#/memory/reserve: found a whole number beyond"),
         ({"execution": {"dispatch": np.float64(1)}}, "machine#/execution/dispatch"),
         ({"execution": {"trailing_gaps_count": "true"}}, "machine#/execution/trailing_gaps_count"),
@@ -161,7 +169,12 @@ def test_all_problems_are_reported_at_once():
     with pytest.raises(opyard.InputError) as error:
         opyard.Machine.from_dict(two(name=None, devices=[whole(memory="x", kind="y")], links=3))
     places = [line.split(":")[0] for line in str(error.value).splitlines()]
-    assert {"machine#", "machine#/devices/0/memory", "machine#/devices/0/kind", "machine#/links"} <= set(places)
+    assert {
+        "machine#",
+        "machine#/devices/0/memory",
+        "machine#/devices/0/kind",
+        "machine#/links",
+    } <= set(places)
 
 
 def test_implausible_figures_are_warned_about_with_their_place():
