@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import opyard
+
 REFERENCES = [
     "inception_v3",
     "zoo:gnmt?scale=tiny",
@@ -44,3 +51,42 @@ def three() -> dict:
             },
         ],
     }
+
+
+# Values that are wrong almost anywhere.
+BAD_VALUES = (
+    None,
+    True,
+    -1,
+    2**63,
+    1e308,
+    float("nan"),
+    "",
+    "gpu0",
+    "1 GiB",
+    [],
+    {},
+    [[0]],
+    {"a": 1},
+)
+
+
+def outcome(make: Callable[[Any], object], values: Any) -> str:
+    """The type of what `make` makes, or of its error with the place that it begins with."""
+    try:
+        return type(make(values)).__name__
+    except TypeError:
+        return "TypeError of a dict" if isinstance(values, dict) else "TypeError"
+    except opyard.InputError as error:
+        return f"InputError at {re.split('[#:]', str(error))[0]}"
+
+
+def damaged(values: Any, rng: np.random.Generator) -> Any:
+    """A copy of nested dicts and lists in which one value at random is another."""
+    if isinstance(values, dict | list) and values and rng.random() < 0.9:
+        keys = list(values) if isinstance(values, dict) else range(len(values))
+        changed = dict(values) if isinstance(values, dict) else list(values)
+        key = keys[rng.integers(len(keys))]
+        changed[key] = damaged(values[key], rng)
+        return changed
+    return BAD_VALUES[rng.integers(len(BAD_VALUES))]

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import opyard
 import pytest
-from made_graphs import REFERENCES, three
+from made_graphs import REFERENCES, damaged, outcome, three
 from opyard import _core
 
 
@@ -143,3 +143,9 @@ def test_an_error_of_a_value_comes_through():
 
     with pytest.raises(ZeroDivisionError):
         opyard.Graph.from_dict(changed("ops/0/name", Broken()))
+
+
+def test_random_damage_to_a_dict_ends_in_an_input_error_or_a_graph():
+    rng = np.random.default_rng(7)
+    outcomes = {outcome(opyard.Graph.from_dict, damaged(three(), rng)) for _ in range(1000)}
+    assert outcomes == {"Graph", "InputError at graph", "TypeError"}

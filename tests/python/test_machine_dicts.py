@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import opyard
 import pytest
+from made_graphs import damaged, outcome
 
 ROOT = Path(__file__).resolve().parents[2]
 MACHINES = sorted(path.stem for path in (ROOT / "hardware_profiles" / "machines").glob("*.yaml"))
@@ -180,3 +181,12 @@ def test_all_problems_are_reported_at_once():
 def test_implausible_figures_are_warned_about_with_their_place():
     with pytest.warns(UserWarning, match="machine#/devices/0/memory_bandwidth: .* implausible"):
         opyard.Machine.from_dict(two(devices=[whole(memory_bandwidth="1 GB/s")], links=[]))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("make", [two, lambda: opyard.load_machine("p100x4-pcie").to_dict()])
+def test_random_damage_to_a_dict_ends_in_an_input_error_or_a_machine(make):
+    rng = np.random.default_rng(11)
+    values = make()
+    outcomes = {outcome(opyard.Machine.from_dict, damaged(values, rng)) for _ in range(500)}
+    assert outcomes == {"Machine", "InputError at machine", "TypeError"}

@@ -239,10 +239,10 @@ def test_a_picture_of_a_hundred_ops_takes_less_than_a_frame_of_a_video():
 @pytest.mark.parametrize("env_id", IDS)
 def test_a_video_is_recorded(env_id, tmp_path):
     imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
-    env = RecordVideo(make(env_id, "rgb_array"), str(tmp_path), name_prefix="episode")
+    env = RecordVideo(make(env_id, "rgb_array"), str(tmp_path / "videos"))
     play(env)
     env.close()
-    (video,) = tmp_path.glob("*.mp4")
+    (video,) = tmp_path.glob("videos/*.mp4")
     frames, seconds = imageio_ffmpeg.count_frames_and_secs(str(video))
     assert frames == (13 if env_id in STEPWISE else 2)  # one after reset, one per step
     assert seconds == frames / env.metadata["render_fps"]

@@ -6,8 +6,11 @@ import gzip
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -104,6 +107,16 @@ def test_the_explanation_does_not_depend_on_groups_and_threads(plan):
     coarse = opyard.Problem(GRAPH, MACHINE, group=4)
     single = opyard.Problem(GRAPH, MACHINE, group="none")
     assert plan.explain(coarse, threads=2).data == plan.explain(single, threads=1).data
+
+
+def test_ctrl_c_ends_an_explanation():
+    problem = opyard.Problem("random:layered?n=20000&seed=1", "v100x8-dgx1")
+    plan = problem.plan([2 + i % 8 for i in range(20000)])
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        plan.explain(problem, threads=1)
+    assert time.monotonic() - start < 20
 
 
 def test_the_explanation_is_of_the_problems_cost_model(plan):

@@ -270,9 +270,9 @@ TEST(ListShippedProfilesTest, IsSortedAndNamesFiles) {
 // A machine of one device, whose entry `tree.root` holds.
 YamlTree OneDevice(const std::string& device) {
   Diagnostics diagnostics;
-  YamlTree tree{.root = *ParseYaml("schema_version: 1\nname: m\ndevices: [{name: d, " + device + "}]",
-                                   "f",
-                                   diagnostics)};
+  YamlTree tree{
+      .root = *ParseYaml(
+          "schema_version: 1\nname: m\ndevices: [{name: d, " + device + "}]", "f", diagnostics)};
   tree.pointers.assign(4, "/here");  // by line
   return tree;
 }

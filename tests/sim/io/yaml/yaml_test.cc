@@ -164,7 +164,8 @@ TEST(YamlReaderTest, PlacesOfValuesThatStandInNoTextArePointers) {
   Diagnostics diagnostics;
   YamlReader reader("f", {"", "/devices/0/memory"}, diagnostics);
   EXPECT_EQ(reader.Size(node), std::nullopt);
-  EXPECT_THAT(diagnostics.Text(), StartsWith("f#/devices/0/memory: found nothing, expected a size"));
+  EXPECT_THAT(diagnostics.Text(),
+              StartsWith("f#/devices/0/memory: found nothing, expected a size"));
 }
 
 TEST(YamlReaderTest, WholeNumbersOutsideTheRangeAndOtherValuesAreRefused) {
