@@ -177,14 +177,14 @@ Raises:
       },
       R"(The graph as one of networkx, from which `from_networkx` makes an equal one.
 
-Needs networkx. Nodes are the indices of ops, attributes those of `from_networkx`, lists and dicts
-as JSON texts.
+Nodes are the indices of ops, attributes those of `from_networkx`, lists and dicts as JSON texts.
 
 Returns:
     A ``networkx.DiGraph``, or a ``MultiDiGraph`` if two edges join the same ops.
 
 Raises:
     InputError: A name has control characters.
+    ImportError: networkx is not installed.
 )");
 }
 

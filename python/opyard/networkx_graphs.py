@@ -51,9 +51,15 @@ def graph_of(source: NetworkxGraph, seconds_per_cost: float, bytes_per_size: flo
 
 
 def networkx_of(graph: _core.Graph) -> NetworkxGraph:
-    """The graph that `Graph.to_networkx` returns."""
-    import networkx
+    """The graph that `Graph.to_networkx` returns.
 
+    Raises:
+        ImportError: networkx is not there.
+    """
+    try:
+        import networkx
+    except ImportError as error:
+        raise ImportError("to_networkx needs networkx: pip install 'opyard[networkx]'") from error
     made = networkx.parse_graphml(_core.graphml_text(graph))
     return networkx.convert_node_labels_to_integers(made)
 

@@ -152,3 +152,10 @@ def test_what_is_no_graph_of_networkx_is_a_type_error(source):
 def test_opyard_does_not_load_networkx():
     code = "import sys, opyard; assert 'networkx' not in sys.modules and 'PIL' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_without_networkx_it_says_what_to_install(monkeypatch):
+    graph = opyard.load_graph("random:layered?n=5&seed=1")
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    with pytest.raises(ImportError, match=r"pip install 'opyard\[networkx\]'"):
+        graph.to_networkx()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -131,8 +130,8 @@ class OneShotEnv(ProblemEnv):
         self._obs = obs
         self.observation_space = getattr(self, f"_{obs}_space")()
         self.action_space = spaces.MultiDiscrete(self._env.num_choices)
-        self._last_action: Any = None  # of this episode
-        self._last_reward = 0.0
+        self._last_plan: _core.Plan | None = None  # of this episode, kept for `render`
+        self._last_reward: float | None = None
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -158,15 +157,17 @@ class OneShotEnv(ProblemEnv):
                 f"options: found {', '.join(map(str, choice))}, expected graph, hardware"
             )
         self._env.reset(self._seed_of_episode(seed), graph, machine)
-        self._last_action = None
-        self._last_reward = 0.0
+        self._last_plan = None
+        self._last_reward = None
         return self._observe(), self._env.info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Evaluates the plan that the action stands for; the episode ends."""
-        self._last_reward, info = self._env.step(action)
-        self._last_action = copy.copy(action)
-        return self._observe(), self._last_reward, True, False, info
+        reward, info = self._env.step(action)
+        self._last_reward = reward
+        if self.render_mode is not None:
+            self._last_plan = self._env.find_plan(action)
+        return self._observe(), reward, True, False, info
 
     def action_masks(self) -> np.ndarray:
         """The legal choices as booleans, decision after decision."""
@@ -174,13 +175,11 @@ class OneShotEnv(ProblemEnv):
 
     def _scene(self) -> render.Scene:
         problem = self._env.problem
-        plan = None if self._last_action is None else self._env.find_plan(self._last_action)
-        reward = None if self._last_action is None else self._last_reward
         return render.Scene(
             title=self._env.title,
-            caption=caption_of(self._env.info(), 1, reward),
+            caption=caption_of(self._env.info(), 1, self._last_reward),
             problem=problem,
-            plan=plan,
+            plan=self._last_plan,
             is_open=np.zeros(problem.graph.num_ops, bool),
             reference_s=self._env.info()["reference_s"],
         )
