@@ -31,17 +31,6 @@ const std::shared_ptr<Made>* FindMade(
   return made;
 }
 
-// A UserWarning, if there is one to give. With or without the GIL.
-void Warn(const std::string& text) {
-  if (text.empty()) {
-    return;
-  }
-  const py::gil_scoped_acquire acquired;
-  if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0) {
-    throw py::error_already_set();
-  }
-}
-
 template <class Given>
 std::string TextOf(const Given& given) {
   const auto* path = std::get_if<std::filesystem::path>(&given);
@@ -74,6 +63,16 @@ std::vector<Number> ToNumbers(const char* name,
 }
 
 }  // namespace
+
+void Warn(const std::string& text) {
+  if (text.empty()) {
+    return;
+  }
+  const py::gil_scoped_acquire acquired;
+  if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0) {
+    throw py::error_already_set();
+  }
+}
 
 std::string ReferenceText(const Reference& reference) {
   return TextOf(reference);

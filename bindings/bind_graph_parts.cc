@@ -40,17 +40,6 @@ std::vector<std::int32_t> IndicesOf(const Ids& ids) {
   return indices;
 }
 
-// `get(part)` of each part, as an array of as many.
-template <class Number, class Parts, class Get>
-py::array_t<Number> ArrayOf(const Parts& parts, Get get) {
-  std::vector<Number> values;
-  values.reserve(parts.size());
-  for (const auto& part : parts) {
-    values.push_back(get(part));
-  }
-  return ToArray(values, {static_cast<py::ssize_t>(values.size())});
-}
-
 // [2, num_edges]: the ops from which edges come, then those to which they go.
 py::array_t<std::int64_t> EdgeArray(const std::vector<std::int64_t>& from,
                                     const std::vector<std::int64_t>& to) {

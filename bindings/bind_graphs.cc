@@ -66,9 +66,10 @@ Raises:
 void BindGraphs(py::module_& module) {
   GraphClass graph(module, "Graph", R"(An immutable graph of ops and the tensors they make.
 
-Made by `load_graph`. Ops and tensors have indices; `op` and `tensor` describe one, `arrays` has
-all of them as numbers. ``len(graph)`` is the number of ops. Graphs that hold the same are equal,
-with equal hashes. Can be pickled, with all it holds: no file is needed to load it again.
+Made by `load_graph`, or without a file by `from_dict`, `from_arrays` or `from_networkx`. Ops and
+tensors have indices; `op` and `tensor` describe one, `arrays` has all of them as numbers.
+``len(graph)`` is the number of ops. Graphs that hold the same are equal, with equal hashes. Can be
+pickled, with all it holds: no file is needed to load it again.
 )");
   graph.def_property_readonly("name", Getter(&sim::OpGraph::name), "Its name.")
       .def_property_readonly(
@@ -114,6 +115,7 @@ with equal hashes. Can be pickled, with all it holds: no file is needed to load 
                        sim::ReadGraphText(std::string_view(state), "pickled graph"));
                  }));
   BindGraphParts(module, graph);
+  BindGraphValues(module, graph);
   BindLoading(module);
 }
 

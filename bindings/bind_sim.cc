@@ -70,11 +70,10 @@ std::string PlanText(const sim::Plan& plan) {
 }
 
 void BindMachine(py::module_& module) {
-  py::class_<sim::HardwareProfile, std::shared_ptr<sim::HardwareProfile>> machine(
-      module, "Machine", R"(An immutable machine: devices, links, routes and rules.
+  MachineClass machine(module, "Machine", R"(An immutable machine: devices, links, routes and rules.
 
-Made by `load_machine`. Machines with the same figures are equal, with equal hashes. Can be pickled,
-with all its figures: no file is needed to load it again.
+Made by `load_machine`, or without a file by `from_dict`. Machines with the same figures are equal,
+with equal hashes. Can be pickled, with all its figures: no file is needed to load it again.
 )");
   machine
       .def_property_readonly(
@@ -105,6 +104,7 @@ with all its figures: no file is needed to load it again.
         return std::const_pointer_cast<sim::HardwareProfile>(
             sim::ReadMachineText(std::string_view(state), "pickled machine"));
       }));
+  BindMachineValues(machine);
   module.def(
       "load_machine",
       [](const Reference& reference) {
@@ -122,8 +122,6 @@ Raises:
     InputError: There is none, or it is not legal.
 )");
 }
-
-using PlanClass = py::class_<sim::Plan, std::shared_ptr<sim::Plan>>;
 
 void BindDecisions(PlanClass& plan) {
   plan.def(py::init([](std::vector<std::int64_t> placement,
@@ -214,7 +212,7 @@ Raises:
 )");
 }
 
-void BindPlan(py::module_& module) {
+PlanClass BindPlan(py::module_& module) {
   PlanClass plan(
       module, "Plan", R"(Every decision that the simulator executes, as an immutable value.
 
@@ -225,13 +223,14 @@ Equal decisions are equal plans with equal hashes. Nothing fuses unless `fusion_
   BindCopies(plan);
   plan.def(py::pickle(&PlanState, &PlanOf));
   BindPlanFiles(module, plan);
+  return plan;
 }
 
 }  // namespace
 
-void BindSim(py::module_& module) {
+PlanClass BindSim(py::module_& module) {
   BindMachine(module);
-  BindPlan(module);
+  return BindPlan(module);
 }
 
 }  // namespace opyard::bindings

@@ -96,6 +96,11 @@ void BindProperties(py::class_<PythonStepEnv>& step_env) {
   step_env
       .def_property_readonly("plan", [](const PythonStepEnv& self) { return self.lane().plan(); })
       .def_property_readonly("flat_size", Getter(&PythonStepEnv::FlatSize))
+      .def_property_readonly(
+          "problem",
+          [](const PythonStepEnv& self) {
+            return std::const_pointer_cast<env::Problem>(self.lane().stage().problem);
+          })
       .def_property_readonly("num_choices",
                              [](const PythonStepEnv& self) { return self.lane().num_choices(); })
       .def_property_readonly("episode_length",

@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings/bindings.h"
+#include "bindings/environment_arguments.h"
 #include "bindings/step_env.h"
 #include "env/environments/vector_env.h"
 #include "sim/base/error.h"
@@ -158,27 +159,30 @@ py::dict InfoArrays(const env::VectorEnv& vector) {
   return dict;
 }
 
-// A view of one value per lane.
-template <class T>
-py::array ViewOfLanes(const PythonVectorEnv& self,
-                      const std::vector<T>& (env::VectorEnv::*values)() const) {
-  return ViewOf((self.vector().*values)(),
-                {static_cast<py::ssize_t>(self.vector().num_lanes())},
-                py::cast(&self));
+py::dict LaneDict(const env::VectorEnv& vector, std::int64_t index) {
+  const auto most = static_cast<std::int64_t>(vector.num_lanes()) - 1;
+  const env::Environment& lane =
+      vector.lane(static_cast<std::size_t>(InRange("index", index, 0, most)));
+  py::dict info = InfoDictOf(lane.state().info, lane.state().present, NumMachines(lane));
+  info["step"] = lane.state().num_steps;
+  return py::dict("problem"_a = std::const_pointer_cast<env::Problem>(lane.stage().problem),
+                  "plan"_a = lane.plan(),
+                  "info"_a = info,
+                  "episode_length"_a = lane.episode_length());
 }
 
-void BindOutcomes(py::class_<PythonVectorEnv>& vector_env) {
-  vector_env
-      .def_property_readonly(
-          "rewards",
-          [](const PythonVectorEnv& self) { return ViewOfLanes(self, &env::VectorEnv::rewards); })
-      .def_property_readonly("terminated",
-                             [](const PythonVectorEnv& self) {
-                               return ViewOfLanes(self, &env::VectorEnv::terminated);
-                             })
-      .def_property_readonly("truncated", [](const PythonVectorEnv& self) {
-        return ViewOfLanes(self, &env::VectorEnv::truncated);
-      });
+// Views of the arrays that a step gives beside observations: [num_envs].
+void BindResults(py::class_<PythonVectorEnv>& vector_env) {
+  const auto bind = [&](const char* name, auto get) {
+    vector_env.def_property_readonly(name, [get](const PythonVectorEnv& self) {
+      const env::VectorEnv& vector = self.vector();
+      return ViewOf(
+          (vector.*get)(), {static_cast<py::ssize_t>(vector.num_lanes())}, py::cast(&self));
+    });
+  };
+  bind("rewards", &env::VectorEnv::rewards);
+  bind("terminated", &env::VectorEnv::terminated);
+  bind("truncated", &env::VectorEnv::truncated);
 }
 
 }  // namespace
@@ -217,6 +221,13 @@ void BindStepVectorEnv(py::module_& module) {
       .def("step", &PythonVectorEnv::Step, py::arg("actions"), "[num_envs, numbers of an action].")
       .def("info", [](const PythonVectorEnv& self) { return InfoArrays(self.vector()); })
       .def(
+          "lane",
+          [](const PythonVectorEnv& self, std::int64_t index) {
+            return LaneDict(self.vector(), index);
+          },
+          py::arg("index"),
+          "The present episode of one lane: problem, plan, info, episode_length.")
+      .def(
           "observations",
           [](const PythonVectorEnv& self) {
             const auto& vector = self.vector();
@@ -232,7 +243,7 @@ void BindStepVectorEnv(py::module_& module) {
                 vector.final_observations(), vector.lane(0).observes_steps(), py::cast(&self));
           },
           "Views of the last observations of episodes, under same_step.");
-  BindOutcomes(vector_env);
+  BindResults(vector_env);
 }
 
 }  // namespace opyard::bindings

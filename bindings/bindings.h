@@ -25,15 +25,22 @@
 #include "sim/base/interrupt.h"
 #include "sim/graph/op_graph.h"
 #include "sim/hardware/hardware_profile.h"
+#include "sim/plan/plan.h"
 
 namespace opyard::bindings {
 
 void BindErrors(pybind11::module_& module);
 void BindFiles(pybind11::module_& module);
-void BindSim(pybind11::module_& module);
+using PlanClass = pybind11::class_<sim::Plan, std::shared_ptr<sim::Plan>>;
+// The class of plans, which later parts give further methods.
+[[nodiscard]] PlanClass BindSim(pybind11::module_& module);
+void BindViews(pybind11::module_& module, PlanClass& plan);
 void BindGraphs(pybind11::module_& module);
 using GraphClass = pybind11::class_<sim::OpGraph, std::shared_ptr<sim::OpGraph>>;
 void BindGraphParts(pybind11::module_& module, GraphClass& graph);
+void BindGraphValues(pybind11::module_& module, GraphClass& graph);
+using MachineClass = pybind11::class_<sim::HardwareProfile, std::shared_ptr<sim::HardwareProfile>>;
+void BindMachineValues(MachineClass& machine);
 void BindBuilder(pybind11::module_& module);
 void BindProblem(pybind11::module_& module);
 using ProblemClass = pybind11::class_<env::Problem, std::shared_ptr<env::Problem>>;
@@ -47,6 +54,9 @@ void BindReplay(pybind11::module_& module);
 // Last of all: for each class that is bound by then, objects of `__new__` alone are refused with a
 // TypeError wherever they are used, and every protocol of pickle does what the newer ones do.
 void GuardClasses(pybind11::module_& module);
+
+// A UserWarning, if there is one to give. With or without the GIL.
+void Warn(const std::string& text);
 
 // A graph or machine by its reference. A path object is a path whatever its text; a text may name a
 // shipped or generated one.
@@ -143,6 +153,17 @@ template <class T>
 [[nodiscard]] pybind11::array_t<T> ToArray(const std::vector<T>& values,
                                            std::vector<pybind11::ssize_t> shape) {
   return pybind11::array_t<T>(std::move(shape), values.data());
+}
+
+// `get(part)` of each part, as an array of as many.
+template <class Number, class Parts, class Get>
+[[nodiscard]] pybind11::array_t<Number> ArrayOf(const Parts& parts, Get get) {
+  std::vector<Number> values;
+  values.reserve(parts.size());
+  for (const auto& part : parts) {
+    values.push_back(get(part));
+  }
+  return ToArray(values, {static_cast<pybind11::ssize_t>(values.size())});
 }
 
 // The whole numbers of an array or sequence of any integer type, row after row; nothing if it holds

@@ -46,11 +46,12 @@ PYBIND11_MODULE(_core, module) {
   module.attr("torch_version") = OPYARD_TORCH_VERSION;
   module.attr("built_without_torch") = opyard::agents::kBuiltWithoutTorch;
   opyard::bindings::BindErrors(module);
-  opyard::bindings::BindSim(module);
+  opyard::bindings::PlanClass plan = opyard::bindings::BindSim(module);
   opyard::bindings::BindGraphs(module);
   opyard::bindings::BindFiles(module);
   opyard::bindings::BindBuilder(module);
   opyard::bindings::BindProblem(module);
+  opyard::bindings::BindViews(module, plan);
   opyard::bindings::BindEnv(module);
   opyard::bindings::BindStepEnv(module);
   opyard::bindings::BindStepVectorEnv(module);

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import opyard
 from opyard import _core, envs, python_agents
+from opyard.envs import common
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "python.md"
@@ -198,7 +199,7 @@ def core_class(stub: Stub, name: str) -> Iterator[str]:
     methods = [node for node in stub.nodes[name].body if isinstance(node, ast.FunctionDef)]
     properties = []
     for method in methods:
-        if method.decorator_list:
+        if any(ast.unparse(each) == "property" for each in method.decorator_list):
             properties.append(method)
         elif method.name == "__init__":
             yield stub.signature(f"opyard.{name}", method)
@@ -253,7 +254,12 @@ def environment(stub: Stub, kind: type) -> Iterator[str]:
     yield f"## envs.{kind.__name__}\n\n"
     yield markdown_of(docstring_of(sys.modules[kind.__module__]).splitlines()[0])
     yield markdown_of(docstring_of(kind))
-    for name, method in vars(kind).items():
+    methods = dict(vars(kind))
+    if kind.__base__ is common.ProblemEnv:  # what they share stands with the class right below it
+        methods |= {
+            name: each for name, each in vars(common.ProblemEnv).items() if name == "render"
+        }
+    for name, method in methods.items():
         if name == "__init__":
             yield from python_function(stub, f"opyard.envs.{kind.__name__}", method)
         elif inspect.isfunction(method) and not name.startswith("_"):

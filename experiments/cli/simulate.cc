@@ -109,15 +109,6 @@ void AddSimulateArguments(CLI::App& app, Command& command) {
 
 namespace {
 
-// The path of a step that completed, else nothing.
-std::vector<sim::CriticalPart> PathOf(const sim::SimulatedStep& step,
-                                      const sim::Timeline& timeline) {
-  if (timeline.outcome != sim::Outcome::kCompleted) {
-    return {};
-  }
-  return sim::CriticalPath(timeline, step.hardware);
-}
-
 // Writes the trace and prints the picture, as far as they are asked for.
 void ShowTimeline(const SimulateOptions& options,
                   const sim::SimulatedStep& step,

@@ -9,6 +9,14 @@ constexpr std::size_t kMostLinks = 5;
 
 }  // namespace
 
+std::vector<sim::CriticalPart> PathOf(const sim::SimulatedStep& step,
+                                      const sim::Timeline& timeline) {
+  if (timeline.outcome != sim::Outcome::kCompleted) {
+    return {};
+  }
+  return sim::CriticalPath(timeline, step.hardware);
+}
+
 Explanation Explain(const std::shared_ptr<const env::Problem>& problem,
                     const sim::SimulatedStep& step,
                     const ExplainOptions& options) {
@@ -18,8 +26,8 @@ Explanation Explain(const std::shared_ptr<const env::Problem>& problem,
       .peak_residents = problem->simulator().PeakResidents(step.plan, workspace)};
   explanation.what_ifs =
       AskWhatIf(*problem, step, explanation.timeline, kMostLinks, options.num_threads);
+  explanation.path = PathOf(step, explanation.timeline);
   if (step.report.result.outcome == sim::Outcome::kCompleted) {
-    explanation.path = sim::CriticalPath(explanation.timeline, step.hardware);
     explanation.counterfactuals =
         FindCounterfactuals(problem,
                             step,

@@ -33,6 +33,10 @@ struct ExplainOptions {
   const InterruptFlag* interrupt = nullptr;
 };
 
+// The critical path of a step that completed, else nothing.
+[[nodiscard]] std::vector<sim::CriticalPart> PathOf(const sim::SimulatedStep& step,
+                                                    const sim::Timeline& timeline);
+
 // Explains `step`, a step of `problem`, by simulating it again and again with something changed.
 // REQUIRES: the problem decides per op.
 [[nodiscard]] Explanation Explain(const std::shared_ptr<const env::Problem>& problem,

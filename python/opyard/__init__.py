@@ -34,12 +34,15 @@ from opyard._core import (
     simulate,
 )
 from opyard.search import AgentInfo, AgentOption, SearchResult, agents, place
+from opyard.views import Explanation, Gantt
 
 __all__ = [
     "AgentInfo",
     "AgentOption",
     "Error",
     "Evaluator",
+    "Explanation",
+    "Gantt",
     "Graph",
     "InputError",
     "Machine",

@@ -87,6 +87,8 @@ class SearchResult:
     """The same in processor time."""
     history: list[dict[str, object]]
     """Each improvement in order: ``evaluations``, ``seconds``, ``score``, ``makespan_s``."""
+    problem: _core.Problem
+    """What was asked, for ``plan.gantt(problem)`` and other views of the plan."""
 
 
 def agents(*, plugins: Sequence[str | os.PathLike[str]] = ()) -> list[AgentInfo]:
@@ -227,6 +229,7 @@ def _result_of(answer: _core._Answer, problem: _core.Problem) -> SearchResult:
         reference_seconds=reference["seconds"] if reference else None,
         reference_cpu_seconds=reference["cpu_seconds"] if reference else None,
         history=[dict(improvement) for improvement in answer["history"]],
+        problem=problem,
     )
 
 

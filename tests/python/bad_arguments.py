@@ -160,6 +160,13 @@ GOOD: dict[str, Callable[[], Any]] = {
     "read_plan/text": lambda: json.dumps(
         {"format": "opyard-plan/1", "graph": "any", "placement": ["gpu0"] * 12}
     ).encode(),
+    "graphml_text/graph": lambda: _core.load_graph(GRAPH),
+    "read_graphml/text": lambda: _core.graphml_text(_core.load_graph(GRAPH)).encode(),
+    # The values that graphs and machines are made of.
+    "Graph.from_arrays/arrays": lambda: _core.load_graph(GRAPH).arrays(),
+    "Graph.from_dict/values": lambda: _core.load_graph(GRAPH).to_dict(),
+    "Graph.from_networkx/source": lambda: _core.load_graph(GRAPH).to_networkx(),
+    "Machine.from_dict/values": lambda: _core.load_machine(MACHINE).to_dict(),
     "with_new_names/label": lambda: "label",
     "with_new_names/params": lambda: "{}",
     "write_graph/graph": SELVES["Graph"],
@@ -175,6 +182,12 @@ class Function:
     parameters: tuple[str, ...]
     owner: str = ""  # the class of a method
     is_property: bool = False
+    is_static: bool = False
+
+    @property
+    def takes_self(self) -> bool:
+        """True for a method of an object."""
+        return bool(self.owner) and not self.is_static and not self.name.endswith("__init__")
 
     def call(self, arguments: dict[str, Any]) -> Any:
         """Calls it by keywords; `self` is one of them."""
@@ -184,6 +197,8 @@ class Function:
         kind = OneShotEnv if self.owner == "envs.OneShotEnv" else getattr(_core, self.owner)
         if last == "__init__":
             return kind(**arguments)
+        if self.is_static:
+            return getattr(kind, last)(**arguments)
         given = arguments.pop("self")
         if self.is_property:
             return inspect.getattr_static(kind, last).fget(given)
@@ -210,6 +225,7 @@ def functions() -> list[Function]:
 
 def _function_of(node: ast.FunctionDef, owner: str) -> Function:
     """The function that the stub declares."""
+    decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
     positional = [arg.arg for arg in node.args.posonlyargs + node.args.args if arg.arg != "self"]
     keywords = [arg.arg for arg in node.args.kwonlyargs]
     num_needed = len(positional) - len(node.args.defaults)
@@ -223,7 +239,8 @@ def _function_of(node: ast.FunctionDef, owner: str) -> Function:
         tuple(needed),
         tuple(positional + keywords),
         owner,
-        any(isinstance(each, ast.Name) and each.id == "property" for each in node.decorator_list),
+        "property" in decorators,
+        "staticmethod" in decorators,
     )
 
 
@@ -272,7 +289,7 @@ class Case:
 
     def _arguments(self) -> dict[str, Any]:
         arguments = {}
-        if self.function.owner and not self.function.name.endswith("__init__"):
+        if self.function.takes_self:
             arguments["self"] = SELVES[self.function.owner]()
         for name in self.function.needed:
             if name != self.parameter:
@@ -319,8 +336,8 @@ def _good_of_builder(builder: Any, name: str) -> Any:
 def cases() -> Iterator[Case]:
     """Every bad value for every parameter of every public function, `self` included."""
     for function in functions():
-        is_method = function.owner and not function.name.endswith("__init__")
-        if is_method and function.owner in vars(_core):  # those in Python take what they are given
+        # Methods in Python take what they are given.
+        if function.takes_self and function.owner in vars(_core):
             yield from (Case(function, "self", bad) for bad in BAD_SELF)
         for parameter in function.parameters:
             yield from (Case(function, parameter, bad) for bad in BAD)

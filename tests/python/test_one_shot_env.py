@@ -286,14 +286,6 @@ def test_group_says_how_many_decisions_there_are(group, expected):
     assert len(make(group=group).action_space.nvec) == expected
 
 
-def test_ansi_rendering_is_one_line():
-    env = make(render_mode="ansi")
-    env.reset(seed=0)
-    env.step(legal_action(env))
-    assert "completed, makespan" in env.render()
-    assert "\n" not in env.render()
-
-
 def test_vector_environments_batch_it():
     envs = gymnasium.make_vec(
         "opyard/OneShot-v0", num_envs=3, vectorization_mode="sync", graph=GRAPH

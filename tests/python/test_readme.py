@@ -1,4 +1,4 @@
-"""Commands and programs of the README and of two pages of docs do what these say."""
+"""Commands and programs of the README and of pages of docs do what these say."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def commands_of(page: str) -> list[str]:
     return re.findall(r"```\n(opyard .*?)```", text_of(page), re.DOTALL)[0].splitlines()
 
 
-ENVIRONMENTS = "docs/environments.md"
+PAGES = ("docs/environments.md", "docs/explain.md", "docs/importing.md")
 COMMANDS = commands_of("README.md")
 EXPLAIN_COMMANDS = commands_of("docs/explain.md")
 EXCERPTS = re.findall(r"```text\n(.*?)```", text_of("docs/explain.md"), re.DOTALL)
@@ -57,8 +57,11 @@ def test_the_python_block_runs(tmp_path):
     assert bound == bound_of_search  # of the same problem
 
 
-@pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", text_of(ENVIRONMENTS), re.S))
-def test_the_blocks_about_environments_run(block, tmp_path):
+@pytest.mark.parametrize(
+    "block",
+    [block for page in PAGES for block in re.findall(r"```python\n(.*?)```", text_of(page), re.S)],
+)
+def test_the_blocks_of_pages_run(block, tmp_path):
     result = run(["-c", block], tmp_path)
     assert result.returncode == 0, result.stderr
     assert result.stdout

@@ -114,3 +114,17 @@ def test_maskable_ppo_learns(seed):
     learned = np.mean([episode_return(model, i) for i in range(20)])
     assert learned > np.mean(at_random) + interval
     assert learned > untrained
+
+
+def test_pictures_of_all_copies_are_tiled():
+    env = make(render_mode="rgb_array")
+    env.reset()
+    assert env.render_mode == "rgb_array"
+    assert [picture.shape for picture in env.get_images()] == [(540, 960, 3)] * 3
+    assert env.render().shape == (2 * 540, 2 * 960, 3)
+
+
+def test_without_a_mode_there_are_no_pictures():
+    env = make()
+    env.reset()
+    assert env.get_images() == [None] * 3

@@ -161,9 +161,13 @@ def test_the_stub_of_a_class_has_its_methods_with_their_parameters(name):
     assert set(methods) == own
     for key, method in methods.items():
         found = inspect.getattr_static(kind, key)
-        assert isinstance(found, property) == bool(method.decorator_list), key
+        decorators = [ast.unparse(decorator) for decorator in method.decorator_list]
+        assert isinstance(found, property) == ("property" in decorators), key
+        assert isinstance(found, staticmethod) == ("staticmethod" in decorators), key
         if not isinstance(found, property) and key not in ("__eq__", "__hash__", "__exit__"):
-            expected = ["self", *parameters_of_module(getattr(kind, key))[1:]]
+            expected = parameters_of_module(getattr(kind, key))
+            if not isinstance(found, staticmethod):
+                expected = ["self", *expected[1:]]
             assert parameters_of_stub(method) == expected, key
 
 

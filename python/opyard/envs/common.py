@@ -12,26 +12,32 @@ import numpy as np
 from gymnasium import spaces
 
 from opyard import _core
+from opyard.envs import render
 
 # One graph or machine: itself, or its reference.
 GraphChoice: TypeAlias = str | os.PathLike[str] | _core.Graph
 MachineChoice: TypeAlias = str | os.PathLike[str] | _core.Machine
 
+RENDER_MODES = ("ansi", "rgb_array")
+RENDER_FPS = 4
 OUTCOMES = ("not run", "completed", "out of memory", "illegal action", "deadlock")
+NO_PLAN = (0, 3)  # the outcomes that come without a plan in `OneShotEnv`
 
 
 class RenderModeError(_core.InputError, TypeError):
     """A `render_mode` that there is not.
 
-    It is a TypeError, too: stable-baselines3 asks for `rgb_array` first and goes on without it when
-    it meets one.
+    It is a TypeError, too, as which trainers expect it.
     """
 
 
 class ProblemEnv(gymnasium.Env):
-    """The base of environments over lists of graphs and machines: copies, seeds, representation."""
+    """The base of environments over lists of graphs and machines: copies, seeds, pictures."""
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (gymnasium's interface)
+    metadata = {  # noqa: RUF012 (gymnasium's interface)
+        "render_modes": list(RENDER_MODES),
+        "render_fps": RENDER_FPS,
+    }
     _env: _core.StepEnv
     _graphs: list[Any]
     _machines: list[Any]
@@ -70,6 +76,30 @@ class ProblemEnv(gymnasium.Env):
         self._env.set_state(state)
         self._is_seeded = True
 
+    def render(self) -> str | np.ndarray | None:
+        """The plan so far, simulated.
+
+        Returns:
+            In mode "ansi" a text: where the episode stands, and the timeline of
+            `opyard simulate --gantt`. In mode "rgb_array" a picture, uint8 [540, 960, 3]: lanes of
+            devices, of busy channels and of memory. Ops that are open are white, where the default
+            plan has them.
+
+        Raises:
+            gymnasium.error.DependencyNotInstalled: "rgb_array" without Pillow.
+        """
+        if self.render_mode is None:
+            return None
+        return (
+            render.text(self._scene())
+            if self.render_mode == "ansi"
+            else render.picture(self._scene())
+        )
+
+    def _scene(self) -> render.Scene:
+        """What `render` shows."""
+        raise NotImplementedError
+
     def _seed_of_episode(self, seed: int | None) -> int | None:
         """The seed to begin with: the given one, else at first a random one, else none."""
         if seed is None and self._is_seeded:
@@ -85,9 +115,33 @@ def check_choice(what: str, found: object, expected: Sequence[str]) -> None:
 
 
 def check_render_mode(render_mode: str | None) -> None:
-    """Raises RenderModeError for another mode than "ansi" or None."""
-    if render_mode not in (None, "ansi"):
-        raise RenderModeError(f"render_mode: found {render_mode!r}, expected None or 'ansi'")
+    """Raises RenderModeError for a mode that is none of RENDER_MODES, nor None."""
+    if render_mode is not None and render_mode not in RENDER_MODES:
+        raise RenderModeError(
+            f"render_mode: found {render_mode!r}, expected None, 'ansi' or 'rgb_array'"
+        )
+
+
+def caption_of(info: Mapping[str, Any], steps: int, reward: float | None) -> str:
+    """One line on where an episode stands, from its `info` and the number of its steps."""
+    parts = [] if steps == 1 else [f"step {info['step']} of {steps}"]
+    if info["outcome"] == 0:
+        parts += ["not run"] if steps == 1 else []
+    else:
+        parts.append(OUTCOMES[info["outcome"]])
+        parts.append(f"makespan {info['makespan_s'] * 1e3:.6g} ms")
+        parts.append(f"peak {info['peak_memory_bytes'] / 2**20:.6g} MiB")
+    parts.append(f"reference {info['reference_s'] * 1e3:.6g} ms")
+    if reward is not None:
+        parts.append(f"reward {reward:.6g}")
+    return ", ".join(parts)
+
+
+def open_ops(problem: _core.Problem, plan: np.ndarray) -> np.ndarray:
+    """Bool [num_ops]: nothing is decided about the op in `plan`, [3, max_ops] of an observation."""
+    tasks = ("placement", "scheduling", "fusion")
+    rows = [row for row, task in enumerate(tasks) if task in problem.tasks]
+    return (plan[rows, : problem.graph.num_ops] == -1).all(axis=0)
 
 
 def as_list(given: Any) -> list[Any]:

@@ -10,12 +10,14 @@ import numpy as np
 from gymnasium import spaces
 
 from opyard import _core
+from opyard.envs import render
 from opyard.envs.common import (
-    OUTCOMES,
+    NO_PLAN,
     GraphChoice,
     MachineChoice,
     ProblemEnv,
     as_list,
+    caption_of,
     check_choice,
     check_render_mode,
     choice_of,
@@ -95,7 +97,8 @@ class OneShotEnv(ProblemEnv):
                 "none" (single ops, co-located ones together), or the greatest number of groups.
             max_ops: Room for ops in padded observations; the largest graph's number by default.
             max_edges: Room for edges, likewise.
-            render_mode: "ansi" for a line of text, or None.
+            render_mode: What `render` returns: "ansi" for a text, "rgb_array" for a picture, or
+                None.
             fusion: What fuses where fusion is no task: "framework" is all that may, "none" nothing.
             queue: The queues of devices where scheduling is no task: "fifo" or "priority".
             devices: Names of the devices that ops may be placed on, which each machine has; by
@@ -133,7 +136,7 @@ class OneShotEnv(ProblemEnv):
         self._obs = obs
         self.observation_space = getattr(self, f"_{obs}_space")()
         self.action_space = spaces.MultiDiscrete(self._env.num_choices)
-        self._last_reward = 0.0
+        self._last_reward: float | None = None
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -153,7 +156,7 @@ class OneShotEnv(ProblemEnv):
         super().reset(seed=seed)
         choice = choice_of(options, self._graphs, self._machines, takes_plan=False)
         self._env.reset(self._seed_of_episode(seed), **choice)
-        self._last_reward = 0.0
+        self._last_reward = None
         return self._observe(), self._env.info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -161,16 +164,15 @@ class OneShotEnv(ProblemEnv):
         self._last_reward, _, info = self._env.step(action)
         return self._observe(), self._last_reward, True, False, info
 
-    def render(self) -> str | None:
-        """One line about the present episode."""
-        if self.render_mode != "ansi":
-            return None
-        info = self._env.info()
-        return (
-            f"{self._env.graph_name} on {self._env.machine_name}: "
-            f"{OUTCOMES[info['outcome']]}, makespan {info['makespan_s'] * 1e3:.6g} ms "
-            f"(reference {info['reference_s'] * 1e3:.6g} ms), "
-            f"peak {info['peak_memory_bytes'] / 2**20:.6g} MiB, reward {self._last_reward:.6g}"
+    def _scene(self) -> render.Scene:
+        problem, info = self._env.problem, self._env.info()
+        return render.Scene(
+            title=self._env.title,
+            caption=caption_of(info, 1, self._last_reward),
+            problem=problem,
+            plan=None if info["outcome"] in NO_PLAN else self._env.plan,
+            is_open=np.zeros(problem.graph.num_ops, bool),
+            reference_s=info["reference_s"],
         )
 
     def _observe(self) -> Any:

@@ -33,7 +33,7 @@ class Sb3VecEnv(VecEnv):
         if mode != gymnasium.vector.AutoresetMode.SAME_STEP:
             raise ValueError(f"autoreset_mode: found {mode.name.lower()}, expected same_step")
         self._envs = envs
-        self.render_mode = None
+        self.render_mode = envs.render_mode
         super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
 
     def reset(self) -> dict[str, np.ndarray]:
@@ -60,6 +60,11 @@ class Sb3VecEnv(VecEnv):
 
     def close(self) -> None:
         """Nothing is left open."""
+
+    def get_images(self) -> Sequence[np.ndarray | None]:
+        """A picture per copy, which `render` tiles; None in another mode than "rgb_array"."""
+        frames = self._envs.render() if self.render_mode == "rgb_array" else None
+        return frames or [None] * self.num_envs
 
     def has_attr(self, attr_name: str) -> bool:
         """True for `action_masks` and `render_mode` alone."""

@@ -10,17 +10,19 @@ import numpy as np
 from gymnasium import spaces
 
 from opyard import _core
+from opyard.envs import render
 from opyard.envs.common import (
-    OUTCOMES,
     GraphChoice,
     MachineChoice,
     ProblemEnv,
     action_space_of,
     as_list,
+    caption_of,
     check_choice,
     check_render_mode,
     choice_of,
     features,
+    open_ops,
     step_observation_space,
 )
 
@@ -106,16 +108,16 @@ class StepEnv(ProblemEnv):
         """The plan so far; what is open is as in the default plan."""
         return self._env.plan
 
-    def render(self) -> str | None:
-        """One line about the present episode."""
-        if self.render_mode != "ansi":
-            return None
+    def _scene(self) -> render.Scene:
+        problem = self._env.problem
         info = self._env.info()
-        return (
-            f"{self._env.graph_name} on {self._env.machine_name}: step {info['step']} of "
-            f"{self._env.episode_length}, {OUTCOMES[info['outcome']]}, makespan "
-            f"{info['makespan_s'] * 1e3:.6g} ms (reference {info['reference_s'] * 1e3:.6g} ms), "
-            f"reward {self._last_reward:.6g}"
+        return render.Scene(
+            title=self._env.title,
+            caption=caption_of(info, self._env.episode_length, self._last_reward),
+            problem=problem,
+            plan=self._env.plan,
+            is_open=open_ops(problem, self._env.observation()["plan"]),
+            reference_s=info["reference_s"],
         )
 
     def _observe(self) -> Any:
@@ -193,7 +195,7 @@ class PlacementEnv(StepEnv):
                 group's parameters, as long as another has room.
             max_ops: As of `OneShotEnv`.
             max_edges: As of `OneShotEnv`.
-            render_mode: "ansi" for a line of text, or None.
+            render_mode: As of `OneShotEnv`.
             fusion: As of `OneShotEnv`.
             queue: As of `OneShotEnv`.
             devices: As of `OneShotEnv`.

@@ -11,7 +11,8 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from opyard import _core
-from opyard.envs.common import check_choice, choice_of
+from opyard.envs import render
+from opyard.envs.common import NO_PLAN, caption_of, check_choice, choice_of, open_ops
 from opyard.envs.list_schedule_env import ListScheduleEnv
 from opyard.envs.one_shot import OneShotEnv
 from opyard.envs.step_env import ImproveEnv, PlacementEnv, StepEnv
@@ -63,7 +64,10 @@ class StepVectorEnv(gymnasium.vector.VectorEnv):
         mode = autoreset_mode if isinstance(autoreset_mode, str) else _MODES[autoreset_mode]
         check_choice("autoreset_mode", mode.lower(), tuple(_MODES.values()))
         mode = mode.lower()
-        self.metadata = {"autoreset_mode": next(key for key in _MODES if _MODES[key] == mode)}
+        self.metadata = env.metadata | {
+            "autoreset_mode": next(key for key in _MODES if _MODES[key] == mode)
+        }
+        self.render_mode = env.render_mode
         self.num_envs = num_envs
         self._graphs, self._machines = env._graphs, env._machines
         self._vector = _core.StepVectorEnv(
@@ -119,6 +123,29 @@ class StepVectorEnv(gymnasium.vector.VectorEnv):
     def action_masks(self) -> np.ndarray:
         """The legal choices as booleans: [num_envs, sum of choices]."""
         return self._observations["action_mask"].astype(bool)
+
+    def render(self) -> tuple[Any, ...] | None:
+        """What `render` of each copy shows; under `SAME_STEP`, of the episode that has begun."""
+        if self.render_mode is None:
+            return None
+        make = render.text if self.render_mode == "ansi" else render.picture
+        return tuple(make(self._scene(i)) for i in range(self.num_envs))
+
+    def _scene(self, index: int) -> render.Scene:
+        lane = self._vector.lane(index)
+        problem, info = lane["problem"], lane["info"]
+        is_open = np.zeros(problem.graph.num_ops, bool)
+        if "plan" in self._observations:
+            is_open = open_ops(problem, self._observations["plan"][index])
+        is_undecided = lane["episode_length"] == 1 and info["outcome"] in NO_PLAN
+        return render.Scene(
+            title=f"{index}: {problem.graph.name} on {problem.hardware.name}",
+            caption=caption_of(info, lane["episode_length"], None),
+            problem=problem,
+            plan=None if is_undecided else lane["plan"],
+            is_open=is_open,
+            reference_s=info["reference_s"],
+        )
 
     def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
         """The seeds of the copies; random ones at first, then none, where no seed is given."""

@@ -70,9 +70,9 @@ DeviceProfile ReadDevice(YamlReader& reader, const YamlNode& root) {
 // The device types of one machine, each file read once.
 class DeviceTypes {
  public:
-  // `beside` is the folder of device files that goes before the shipped one.
-  DeviceTypes(fs::path beside, Diagnostics& diagnostics)
-      : beside_(std::move(beside)), diagnostics_(&diagnostics) {}
+  // In `folders` stand the device files, that of the first one counts.
+  DeviceTypes(std::vector<fs::path> folders, Diagnostics& diagnostics)
+      : folders_(std::move(folders)), diagnostics_(&diagnostics) {}
 
   std::optional<Device> Find(YamlReader& reader, const YamlNode& node, const std::string& type) {
     const auto known = types_.find(type);
@@ -81,8 +81,10 @@ class DeviceTypes {
     }
     const std::optional<fs::path> path = FindFile(type);
     if (!path) {
-      std::vector<std::string> names = NamesIn(beside_);
-      std::ranges::copy(NamesIn(ShippedFolder("devices")), std::back_inserter(names));
+      std::vector<std::string> names;
+      for (const fs::path& folder : folders_) {
+        std::ranges::copy(NamesIn(folder), std::back_inserter(names));
+      }
       const std::string hint = DidYouMean(type, names);
       reader.Problem(node,
                      "found " + Describe(node) + ", expected a device type" +
@@ -92,13 +94,15 @@ class DeviceTypes {
     return types_.emplace(type, Read(*path, type)).first->second;
   }
 
+  [[nodiscard]] bool Has(const std::string& type) const { return FindFile(type).has_value(); }
+
   // The findings in all files that were read, once for each.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
   [[nodiscard]] const std::vector<std::string>& oddities() const { return oddities_; }
 
  private:
   std::optional<fs::path> FindFile(const std::string& type) const {
-    for (const fs::path& folder : {beside_, ShippedFolder("devices")}) {
+    for (const fs::path& folder : folders_) {
       if (IsFile(folder / (type + ".yaml"))) {
         return folder / (type + ".yaml");
       }
@@ -120,7 +124,7 @@ class DeviceTypes {
     return device;
   }
 
-  fs::path beside_;
+  std::vector<fs::path> folders_;
   Diagnostics* diagnostics_;
   std::map<std::string, std::optional<Device>> types_;
   std::vector<std::string> warnings_;
@@ -141,19 +145,48 @@ YamlNode ReadTree(const fs::path& path, Diagnostics& diagnostics, YamlFile expec
   return std::move(root).value();
 }
 
-MachineReading ReadMachineTree(const fs::path& path,
+MachineReading ReadMachineWith(YamlReader& reader,
                                const YamlNode& root,
-                               Diagnostics& diagnostics) {
-  YamlReader reader(InputName(path), diagnostics);
-  DeviceTypes types((path.parent_path() / ".." / "devices").lexically_normal(), diagnostics);
-  HardwareProfile machine =
-      ReadMachine(reader, root, [&](YamlReader& at, const YamlNode& node, const std::string& type) {
-        return types.Find(at, node, type);
-      });
+                               const FindDeviceType& find_type,
+                               const DeviceTypes& types,
+                               const Diagnostics& diagnostics) {
+  HardwareProfile machine = ReadMachine(reader, root, find_type);
   diagnostics.ThrowIfAny();
   return {.machine = std::make_shared<const HardwareProfile>(std::move(machine)),
           .warnings = Joined(reader.warnings(), types.warnings()),
           .oddities = Joined(reader.oddities(), types.oddities())};
+}
+
+MachineReading ReadMachineTree(const fs::path& path,
+                               const YamlNode& root,
+                               Diagnostics& diagnostics) {
+  YamlReader reader(InputName(path), diagnostics);
+  DeviceTypes types(
+      {(path.parent_path() / ".." / "devices").lexically_normal(), ShippedFolder("devices")},
+      diagnostics);
+  const auto find = [&](YamlReader& at, const YamlNode& node, const std::string& type) {
+    return types.Find(at, node, type);
+  };
+  return ReadMachineWith(reader, root, find, types, diagnostics);
+}
+
+// What a whole device of a machine begins with: its type and the cost of its kind. Nothing unless
+// the device whose type stands at `type` gives all that a device file has to give.
+std::optional<Device> FindWholeDevice(const YamlNode& machine, const YamlNode& type) {
+  const YamlNode* devices = machine.Find("devices");
+  const auto& entries = devices->items;
+  const auto entry =
+      std::ranges::find(entries, &type, [](const YamlNode& device) { return device.Find("type"); });
+  for (const char* key : {"kind", "memory", "memory_bandwidth", "peak_flops"}) {
+    if (entry == entries.end() || entry->Find(key) == nullptr) {
+      return std::nullopt;
+    }
+  }
+  Device device;
+  device.type = type.text;
+  device.kind = FindDeviceKind(entry->Find("kind")->text).value_or(device.kind);
+  device.cost = DefaultCostParameters(device.kind);
+  return device;
 }
 
 DeviceReading ReadDeviceTree(const fs::path& path, const YamlNode& root, Diagnostics& diagnostics) {
@@ -222,6 +255,18 @@ std::shared_ptr<const HardwareProfile> ReadMachineText(std::string_view text,
   HardwareProfile machine = ReadMachine(reader, *root, {});
   diagnostics.ThrowIfAny();
   return std::make_shared<const HardwareProfile>(std::move(machine));
+}
+
+MachineReading ReadMachineValues(const YamlTree& values, const std::string& place) {
+  Diagnostics diagnostics;
+  YamlReader reader(place, values.pointers, diagnostics);
+  DeviceTypes types({ShippedFolder("devices")}, diagnostics);
+  const auto find = [&](YamlReader& at, const YamlNode& node, const std::string& type) {
+    std::optional<Device> whole =
+        types.Has(type) ? std::nullopt : FindWholeDevice(values.root, node);
+    return whole.has_value() ? whole : types.Find(at, node, type);
+  };
+  return ReadMachineWith(reader, values.root, find, types, diagnostics);
 }
 
 std::shared_ptr<const HardwareProfile> LoadMachine(const std::string& reference,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/hardware/hardware_profile.h"
+#include "sim/io/yaml/yaml.h"
 
 namespace opyard::sim {
 
@@ -46,6 +47,11 @@ using ProfileReading = std::variant<DeviceReading, MachineReading>;
 // file is read. `place` stands for the file name in messages. Refuses texts beyond 16 MiB.
 [[nodiscard]] std::shared_ptr<const HardwareProfile> ReadMachineText(std::string_view text,
                                                                      const std::string& place);
+
+// A machine given as values that stand in no file; `place` stands for the file name in messages.
+// Device types are the shipped ones; a device that gives kind, memory, memory_bandwidth and
+// peak_flops may name any other type, too. Throws as ReadMachineFile.
+[[nodiscard]] MachineReading ReadMachineValues(const YamlTree& values, const std::string& place);
 
 // The machine that `reference` names: a path (ends in .yaml, holds a slash or is "-"; tried from
 // the current folder, then from `folder` if that is not empty), or the name of a shipped one.

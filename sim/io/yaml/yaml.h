@@ -41,6 +41,13 @@ struct YamlNode::Entry {
   YamlNode value;
 };
 
+// Values that stand in no text, and where each of them is instead: `line` of a value or of an entry
+// is the index of its JSON pointer ("/devices/0/memory").
+struct YamlTree {
+  YamlNode root;
+  std::vector<std::string> pointers;
+};
+
 // Limits of one file: past them it is refused, however it is written.
 struct YamlLimits {
   std::size_t bytes = std::size_t{1} << 20;
@@ -75,6 +82,9 @@ class YamlReader {
   // REQUIRES: `diagnostics` outlives the reader.
   YamlReader(std::string file, Diagnostics& diagnostics)
       : file_(std::move(file)), diagnostics_(&diagnostics) {}
+  // The same for values of a YamlTree: places are "FILE#POINTER".
+  YamlReader(std::string file, std::vector<std::string> pointers, Diagnostics& diagnostics)
+      : file_(std::move(file)), pointers_(std::move(pointers)), diagnostics_(&diagnostics) {}
 
   void Problem(const YamlNode& node, const std::string& message);
   void ProblemAt(int line, int column, const std::string& message);
@@ -119,6 +129,7 @@ class YamlReader {
   [[nodiscard]] bool IsPlainScalar(const YamlNode& node) const;
 
   std::string file_;
+  std::vector<std::string> pointers_;  // empty for a text
   Diagnostics* diagnostics_;
   std::vector<std::string> warnings_;
   std::vector<std::string> oddities_;

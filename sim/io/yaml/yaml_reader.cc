@@ -69,6 +69,9 @@ std::string Describe(const YamlNode& node) {
 }
 
 std::string YamlReader::Place(int line, int column) const {
+  if (!pointers_.empty()) {
+    return file_ + "#" + pointers_[static_cast<std::size_t>(line)];
+  }
   return file_ + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 

@@ -267,5 +267,35 @@ TEST(ListShippedProfilesTest, IsSortedAndNamesFiles) {
   }
 }
 
+// A machine of one device, whose entry `tree.root` holds.
+YamlTree OneDevice(const std::string& device) {
+  Diagnostics diagnostics;
+  YamlTree tree{
+      .root = *ParseYaml(
+          "schema_version: 1\nname: m\ndevices: [{name: d, " + device + "}]", "f", diagnostics)};
+  tree.pointers.assign(4, "/here");  // by line
+  return tree;
+}
+
+TEST(ReadMachineValuesTest, AWholeDeviceMayNameATypeThatIsNotShipped) {
+  const auto machine = ReadMachineValues(OneDevice("type: mine, kind: gpu, memory: 2 GiB, "
+                                                   "memory_bandwidth: 700 GB/s, "
+                                                   "peak_flops: {f32: 9 TFLOP/s}"),
+                                         "values")
+                           .machine;
+  EXPECT_EQ(machine->devices[0].type, "mine");
+  EXPECT_EQ(machine->devices[0].memory, Bytes{2'147'483'648});
+  EXPECT_EQ(machine->devices[0].cost.softmax_q, DefaultCostParameters(DeviceKind::kGpu).softmax_q);
+}
+
+TEST(ReadMachineValuesTest, ADeviceThatIsNotWholeNeedsAShippedType) {
+  try {
+    static_cast<void>(ReadMachineValues(OneDevice("type: mine, kind: gpu"), "values"));
+    FAIL() << "expected an InputError";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("values#/here: found \"mine\", expected a device type"));
+  }
+}
+
 }  // namespace
 }  // namespace opyard::sim

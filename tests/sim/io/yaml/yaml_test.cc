@@ -157,6 +157,17 @@ std::string ReadingProblem(const std::string& text, Read read) {
   return diagnostics.Text();
 }
 
+TEST(YamlReaderTest, PlacesOfValuesThatStandInNoTextArePointers) {
+  YamlNode node;
+  node.kind = YamlNode::Kind::kNull;
+  node.line = 1;
+  Diagnostics diagnostics;
+  YamlReader reader("f", {"", "/devices/0/memory"}, diagnostics);
+  EXPECT_EQ(reader.Size(node), std::nullopt);
+  EXPECT_THAT(diagnostics.Text(),
+              StartsWith("f#/devices/0/memory: found nothing, expected a size"));
+}
+
 TEST(YamlReaderTest, WholeNumbersOutsideTheRangeAndOtherValuesAreRefused) {
   const auto read = [](YamlReader& reader, const YamlNode& node) { return reader.Int(node, 1, 9); };
   EXPECT_EQ(ReadingProblem("10", read), "f:1:4: found \"10\", expected a whole number from 1 to 9");
