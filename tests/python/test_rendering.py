@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import pickle
 import sys
-import time
 
 import gymnasium
 import numpy as np
@@ -15,7 +14,12 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers import RecordVideo
 from opyard.envs import render
 
-IDS = ("opyard/OneShot-v0", "opyard/Placement-v0", "opyard/Improve-v0")
+IDS = (
+    "opyard/OneShot-v0",
+    "opyard/Placement-v0",
+    "opyard/Improve-v0",
+    "opyard/ListSchedule-v0",
+)
 STEPWISE = IDS[1:]
 GRAPH = "random:layered?n=12&seed=1"
 MODES = ("ansi", "rgb_array")
@@ -66,8 +70,7 @@ def test_a_text_holds_the_timeline_of_the_plan(env_id):
     assert title == "random:layered?n=12&seed=1 (12 ops) on p100x2-pcie (3 devices)"
     assert f"completed, makespan {info['makespan_s'] * 1e3:.6g} ms" in caption
     problem = opyard.Problem(GRAPH, "p100x2-pcie")
-    own = env.unwrapped
-    plan = own.plan if env_id in STEPWISE else own._last_plan
+    plan = env.unwrapped.plan
     assert problem.simulate(plan)["makespan_s"] == info["makespan_s"]
     assert timeline == plan.gantt(problem).text.rstrip("\n")
 
@@ -224,27 +227,15 @@ def test_without_pillow_a_picture_says_what_to_install(monkeypatch):
         env.unwrapped.render()
 
 
-def test_a_picture_of_a_hundred_ops_takes_less_than_a_frame_of_a_video():
-    env = make("opyard/Placement-v0", "rgb_array", graph="random:layered?n=100&seed=1")
-    play(env)
-    env.render()
-    best = np.inf
-    for _ in range(10):
-        start = time.process_time()
-        env.render()
-        best = min(best, time.process_time() - start)
-    assert best < 0.05
-
-
 @pytest.mark.parametrize("env_id", IDS)
 def test_a_video_is_recorded(env_id, tmp_path):
     imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
     env = RecordVideo(make(env_id, "rgb_array"), str(tmp_path / "videos"))
-    play(env)
+    info = play(env)
     env.close()
     (video,) = tmp_path.glob("videos/*.mp4")
     frames, seconds = imageio_ffmpeg.count_frames_and_secs(str(video))
-    assert frames == (13 if env_id in STEPWISE else 2)  # one after reset, one per step
+    assert frames == 1 + info.get("step", 1)  # one after reset, one per step
     assert seconds == frames / env.metadata["render_fps"]
     reader = imageio_ffmpeg.read_frames(str(video))
     assert next(reader)["size"] == (960, 540)

@@ -164,6 +164,11 @@ class OneShotEnv(ProblemEnv):
         self._last_reward, _, info = self._env.step(action)
         return self._observe(), self._last_reward, True, False, info
 
+    @property
+    def plan(self) -> _core.Plan:
+        """The plan of the episode's action; the default plan before it, or if it was illegal."""
+        return self._env.plan
+
     def _scene(self) -> render.Scene:
         problem, info = self._env.problem, self._env.info()
         return render.Scene(

@@ -65,13 +65,11 @@ TEST(OneShotEnvTest, TheRewardComparesWithTheBestSimplePlan) {
   EXPECT_EQ(step.info.reference, Microseconds(10));
 }
 
-TEST(OneShotEnvTest, AnActionStandsForAPlanUnlessItIsIllegal) {
-  const OneShotEnv env(ChainOptions());
-  const std::optional<sim::Plan> plan = env.FindPlan(Action{0, 1, 0});
-  ASSERT_TRUE(plan.has_value());
-  EXPECT_THAT(plan->placement, ElementsAre(DeviceId(0), DeviceId(1), DeviceId(0)));
-  EXPECT_EQ(env.FindPlan(Action{0, 2, 0}), std::nullopt);
-  EXPECT_EQ(env.FindPlan(Action{0, 1}), std::nullopt);
+TEST(OneShotEnvTest, ThePlanIsThatOfTheAction) {
+  OneShot env(ChainOptions());
+  EXPECT_EQ(env->plan().placement, sim::OpPlacement(3, DeviceId(0)));  // the default plan
+  (void)env.Step(Action{0, 1, 0});
+  EXPECT_EQ(env->plan().placement, (sim::OpPlacement{DeviceId(0), DeviceId(1), DeviceId(0)}));
 }
 
 TEST(OneShotEnvTest, InfoSaysBoundsAndMemory) {

@@ -127,6 +127,29 @@ TEST(StepwiseRunTest, PlacesOpsWithoutInputsBeforeAnythingStarts) {
   EXPECT_THAT(run.startable(), ElementsAre(1));
 }
 
+// b arrives at 3; its device is chosen then.
+TEST(StepwiseRunTest, AnOpWithoutInputsIsPlacedWhenItIsReleased) {
+  const auto graph = [] {
+    sim::OpSpec b = TimedOp("b", 1);
+    b.release = Microseconds(3);
+    return MakeGraph({TimedOp("a", 2), b});
+  }();
+  Stepwise stepwise(graph, MeshMachine(2));
+  sim::StepwiseRun& run = stepwise.run;
+  run.Begin({.placement = {DeviceId(0), kOpen}});
+  run.Start(0);
+  run.GoOn();
+  ASSERT_EQ(run.choice(), Choice::kDevice);
+  EXPECT_EQ(run.now(), Microseconds(3));
+  EXPECT_THAT(run.unplaced(), ElementsAre(1));
+  run.Place(1, 1);
+  run.GoOn();
+  ASSERT_EQ(run.choice(), Choice::kKernel);
+  run.Start(1);
+  run.GoOn();
+  EXPECT_EQ(run.result().makespan, Microseconds(4));
+}
+
 // Parameters count from time 0: a's device held 600 kB of 1 MB when b is placed there.
 TEST(StepwiseRunTest, ParametersOfAnOpPlacedLaterMustFitBesideThePeakSoFar) {
   const auto graph = [] {
