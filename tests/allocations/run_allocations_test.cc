@@ -106,6 +106,17 @@ TEST_P(RunAllocationsTest, ThereAreNoneOnceTheWorkspaceIsWarm) {
   EXPECT_EQ(CountAllocations(graph->num_ops(), SamplePlan, run), 0);
 }
 
+TEST_P(RunAllocationsTest, ThereAreNoneWithReleasesEither) {
+  const auto graph = graphs::LoadGraph("random:layered?n=50&seed=1&jobs=10&interarrival=0.01");
+  const EngineAndReference engine(graph, Machine(GetParam()));
+  sim::Workspace workspace;
+  const auto run = [&](const sim::Plan& plan) {
+    EXPECT_EQ(engine.simulator().Run(plan, workspace).outcome, sim::Outcome::kCompleted);
+  };
+  EXPECT_EQ(CountAllocations(graph->num_ops(), SamplePlan, run), 0);
+  EXPECT_EQ(CountAllocations(graph->num_ops(), SampleFusedPlan, run, 5), 0);
+}
+
 TEST_P(RunAllocationsTest, ThereAreNoneWithFusionEither) {
   const auto graph = graphs::LoadGraph("random:layered?n=500&seed=1");
   const EngineAndReference engine(graph, Machine(GetParam()));

@@ -7,6 +7,7 @@
 
 #include "sim/base/array_index.h"
 #include "sim/base/check.h"
+#include "sim/engine/lowering/releases.h"
 #include "sim/graph/placeto_reads.h"
 
 namespace opyard::sim {
@@ -58,13 +59,13 @@ class GraphLowering {
         order_(graph.topological_order()) {
     result_.num_kernels = graph.num_ops();
     result_.num_tensors = graph.num_tensors();
+    result_.release_ps = ReleasesOf(graph);
   }
 
   KernelGraph Finish() {
     NumberTensors();
     ConnectConsumers();
     AddKernels();
-    AddReleases();
     ConnectInputs(result_, count_);
     CountUses();
     ResolveAliases();
@@ -122,14 +123,6 @@ class GraphLowering {
     }
     g.kernels.push_back(
         {.first_output = next_output, .first_control = Size32(g.control_consumers.size())});
-  }
-
-  void AddReleases() {
-    const bool has_any =
-        std::ranges::any_of(graph_.ops(), [](const Op& op) { return op.release > SimTime{}; });
-    for (const OpId id : has_any ? order_ : std::span<const OpId>()) {
-      result_.release_ps.push_back(graph_.op(id).release.picoseconds);
-    }
   }
 
   // A tensor that an op reads twice is two transfers when every edge has its own.

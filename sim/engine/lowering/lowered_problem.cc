@@ -9,6 +9,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/error.h"
+#include "sim/engine/lowering/releases.h"
 #include "sim/engine/queues/bit_set.h"
 #include "sim/engine/queues/kernel_ends.h"
 #include "sim/hardware/channel_map.h"
@@ -56,7 +57,6 @@ class Lowering {
     AddOps();
     AddDurations();
     AddTails();
-    EnsureReleasesAreSimulated();
     AddRoutes(routes);
     ClassifyBandwidths();
     AddPairsThrough();
@@ -158,20 +158,6 @@ class Lowering {
     }
     least_ps = least_ps == kUnlimited ? 0 : least_ps;
     return std::min(least_ps, kUnlimited - p.tail_ps[k]) + p.tail_ps[k];
-  }
-
-  void EnsureReleasesAreSimulated() {
-    LoweredProblem& p = *result_;
-    p.features.AddIf(!p.unfused.release_ps.empty(), Feature::kReleases);
-    if (p.unfused.release_ps.empty() || p.features.Allows(Question::kReleases)) {
-      return;
-    }
-    const auto first =
-        std::ranges::find_if(graph_.ops(), [](const Op& op) { return op.release > SimTime{}; });
-    throw UnsupportedError("graph " + graph_.name() + ": op " + first->name +
-                           " has a release, but machine " + hardware_.name + " has " +
-                           p.features.Objections(Question::kReleases).front() +
-                           ", under which this version simulates none");
   }
 
   void AddRoutes(const RouteTable& routes) {
@@ -360,6 +346,7 @@ class Lowering {
   // Derives what follows from the features of rules and problem, whatever the plan.
   void AnswerQuestions() {
     LoweredProblem& p = *result_;
+    p.features.AddIf(!p.unfused.release_ps.empty(), Feature::kReleases);
     p.features.AddIf(p.num_devices <= 2, Feature::kAtMostTwoDevices);
     p.features.AddIf(p.num_devices > KernelEnds::kMostDevices, Feature::kManyDevices);
     p.features.AddIf(p.latest_ps >= static_cast<double>(KernelEnds::kLatestPs), Feature::kLateEnds);
@@ -401,6 +388,7 @@ std::shared_ptr<const LoweredProblem> LowerProblem(std::shared_ptr<const OpGraph
                                                    const RouteTable& routes,
                                                    double fusion_saving) {
   EnsureRulesAreSimulated(*hardware);
+  EnsureReleasesAreSimulated(*graph, *hardware);
   return Lowering(std::move(graph), std::move(hardware), std::move(costs), fusion_saving)
       .Finish(routes);
 }

@@ -70,7 +70,7 @@ TEST(RulesTest, WhatIsScannedNeedsTheFullBuild) {
 }
 
 TEST(RulesTest, WhatAUserCanRunIntoSaysWhy) {
-  for (const Question question : {Question::kFairSharing, Question::kFusion}) {
+  for (const Question question : {Question::kFairSharing, Question::kReleases, Question::kFusion}) {
     for (const Feature feature : ThoseAgainst(question)) {
       EXPECT_THAT(Only(feature).Objections(question), ElementsAre(Not(IsEmpty())));
     }
