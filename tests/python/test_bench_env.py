@@ -116,7 +116,8 @@ def test_ratios_are_those_of_the_speeds():
         speed(cases.CARTPOLE, cases.ENVPOOL, 300.0, threads=2),
     ]
     ratios = ratios_of(speeds)
-    # On one thread 600 / 50, else on two: 750 / 300, 90 / 300, 30 / 120, 80 / 100, 120 / 200, and 25 us - 20 us
+    # 600 / 50 on one thread, 750 / 300 and 90 / 300 on two, 30 / 120, 80 / 100, 120 / 200, and
+    # 25 us - 20 us
     assert [ratio.value for ratio in ratios] == pytest.approx([12, 2.5, 0.3, 0.25, 0.8, 0.6, 5])
     assert [ratio.is_met for ratio in ratios] == [True, True, False, False, True, False, True]
     assert len(ratios_of(speeds[:-1])) == 5  # without EnvPool
