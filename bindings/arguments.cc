@@ -62,6 +62,30 @@ std::vector<Number> ToNumbers(const char* name,
   return numbers;
 }
 
+// `number`; −1 if it is no choice of an action.
+std::int32_t NarrowChoice(std::int64_t number) {
+  const bool fits = number >= 0 && number <= std::numeric_limits<std::int32_t>::max();
+  return fits ? static_cast<std::int32_t>(number) : -1;
+}
+
+// The numbers of a list of Python's own integers, without an array in between; nothing of anything
+// else.
+std::optional<std::vector<std::int32_t>> FindPlainIntegers(const py::object& given) {
+  if (PyList_CheckExact(given.ptr()) == 0) {
+    return std::nullopt;
+  }
+  std::vector<std::int32_t> numbers;
+  for (const py::handle& entry : py::reinterpret_borrow<py::list>(given)) {
+    if (PyLong_CheckExact(entry.ptr()) == 0) {  // bool is none
+      return std::nullopt;
+    }
+    int overflow = 0;
+    const std::int64_t number = PyLong_AsLongLongAndOverflow(entry.ptr(), &overflow);
+    numbers.push_back(overflow == 0 ? NarrowChoice(number) : -1);
+  }
+  return numbers;
+}
+
 }  // namespace
 
 void Warn(const std::string& text) {
@@ -179,15 +203,14 @@ std::optional<WholeNumbers> FindWholeNumbers(const py::object& given) {
       py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>::ensure(array);
   WholeNumbers numbers{.shape = {array.shape(), array.shape() + array.ndim()},
                        .values = std::vector<std::int32_t>(static_cast<std::size_t>(array.size()))};
-  std::transform(
-      wide.data(), wide.data() + wide.size(), numbers.values.begin(), [](std::int64_t number) {
-        const bool fits = number >= 0 && number <= std::numeric_limits<std::int32_t>::max();
-        return fits ? static_cast<std::int32_t>(number) : -1;
-      });
+  std::transform(wide.data(), wide.data() + wide.size(), numbers.values.begin(), &NarrowChoice);
   return numbers;
 }
 
 std::optional<std::vector<std::int32_t>> FindAction(const py::object& action) {
+  if (std::optional<std::vector<std::int32_t>> numbers = FindPlainIntegers(action)) {
+    return numbers;
+  }
   std::optional<WholeNumbers> numbers = FindWholeNumbers(action);
   if (!numbers.has_value() || numbers->shape.size() != 1) {
     return std::nullopt;

@@ -134,11 +134,12 @@ py::dict InfoArrays(const env::VectorEnv& vector) {
   const std::size_t machines = NumMachines(vector.lane(0));
   const auto array = [&](const auto& of_lane) {
     using Value = decltype(of_lane(0));
-    std::vector<Value> values;
+    py::array_t<Value> values(static_cast<py::ssize_t>(n));
+    Value* const written = values.mutable_data();
     for (std::size_t lane = 0; lane < n; ++lane) {
-      values.push_back(of_lane(lane));
+      written[lane] = of_lane(lane);
     }
-    return ToArray(values, {static_cast<py::ssize_t>(n)});
+    return values;
   };
   const auto& infos = vector.infos();
   py::dict dict(

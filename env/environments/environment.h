@@ -69,6 +69,8 @@ class Environment {
 
   // False if most steps take less than handing them to another thread does.
   [[nodiscard]] virtual bool simulates_each_step() const = 0;
+  // The same of the next step alone, which may be the one that ends the episode.
+  [[nodiscard]] virtual bool simulates_next_step() const { return simulates_each_step(); }
 
   // Whether StepObservation is more than the mask.
   [[nodiscard]] virtual bool observes_steps() const { return true; }

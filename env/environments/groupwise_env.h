@@ -50,6 +50,9 @@ class GroupwiseEnv final : public Environment {
   [[nodiscard]] bool simulates_each_step() const override {
     return options_.improves || RewardsEachStep(stages_->options().reward);
   }
+  [[nodiscard]] bool simulates_next_step() const override {
+    return simulates_each_step() || state_.num_steps + 1 == episode_length();
+  }
   void Reset(std::optional<std::uint64_t> seed,
              const EpisodeStart& start,
              StageWorkspaces& workspaces) override;

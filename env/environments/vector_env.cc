@@ -115,7 +115,9 @@ VectorEnv::~VectorEnv() = default;
 
 template <class Work>
 void VectorEnv::ForLanes(const Work& work) {
-  if (!lanes_.front()->simulates_each_step()) {
+  const bool is_long =
+      std::ranges::any_of(lanes_, [](const auto& lane) { return lane->simulates_next_step(); });
+  if (!is_long) {
     for (std::size_t lane = 0; lane < num_lanes(); ++lane) {
       work(lane, workspaces_[0]);
     }

@@ -112,8 +112,8 @@ class VectorEnv {
   }
 
  private:
-  // Runs `work` for all lanes: on the threads where each step is simulated, else in the caller,
-  // which has done a step before another thread has taken it.
+  // Runs `work` for all lanes: on the threads where a lane's next step is simulated, else in the
+  // caller, which has done a step before another thread has taken it.
   template <class Work>
   void ForLanes(const Work& work);
   void ResetLane(std::size_t lane,

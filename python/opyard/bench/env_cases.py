@@ -61,13 +61,12 @@ class EnvBench:
 
     def _placements(self, episodes: RandomEpisodes) -> Iterator[Case]:
         actions = episodes.actions(self.num_envs, seed=1)
-        for mode, keywords in (
-            (VIEWS, {"copy": False, "threads": 1}),
-            (COPIES, {"threads": 1}),
-            (SYNC, {"vectorization_mode": "sync"}),
-        ):
-            envs = self._vector(PLACEMENT, **keywords)
-            yield self._case(PLACEMENT, mode, rate_of(vector_steps(envs, actions)))
+        for copy, mode in ((False, VIEWS), (True, COPIES)):
+            for threads in sorted({1, self.threads}):
+                envs = self._vector(PLACEMENT, copy=copy, threads=threads)
+                yield self._case(PLACEMENT, mode, rate_of(vector_steps(envs, actions)), threads)
+        envs = self._vector(PLACEMENT, vectorization_mode="sync")
+        yield self._case(PLACEMENT, SYNC, rate_of(vector_steps(envs, actions)))
         env = gymnasium.make(PLACEMENT, graph=self.graph, hardware=self.hardware)
         seen, _ = env.reset(seed=0)
         yield Case(PLACEMENT, SINGLE, 1, 1, rate_of(single_steps(env, actions)))

@@ -32,19 +32,19 @@ def ratios_of(speeds: Sequence[Speed]) -> list[Ratio]:
         *_ratio(
             "native vector of Placement, views : SyncVectorEnv",
             10.0,
-            _find(speeds, cases.PLACEMENT, cases.VIEWS),
+            _find(speeds, cases.PLACEMENT, cases.VIEWS, 1),
             _find(speeds, cases.PLACEMENT, cases.SYNC),
         ),
         *_ratio(
             "native vector of Placement, views : CartPole of EnvPool",
             1.5,
-            _find(speeds, cases.PLACEMENT, cases.VIEWS),
+            _find(speeds, cases.PLACEMENT, cases.VIEWS, threads),
             _find(speeds, cases.CARTPOLE, cases.ENVPOOL),
         ),
         *_ratio(
             "native vector of Placement, copies : CartPole of EnvPool",
             0.5,
-            _find(speeds, cases.PLACEMENT, cases.COPIES),
+            _find(speeds, cases.PLACEMENT, cases.COPIES, threads),
             _find(speeds, cases.CARTPOLE, cases.ENVPOOL),
         ),
         *_ratio(
