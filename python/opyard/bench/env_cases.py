@@ -20,6 +20,7 @@ from opyard.bench.measurement import Case, rate_of
 from opyard.bench.random_episodes import RandomEpisodes, plans_of
 
 PLACEMENT, IMPROVE, ONE_SHOT = "opyard/Placement-v0", "opyard/Improve-v0", "opyard/OneShot-v0"
+LIST_SCHEDULE = "opyard/ListSchedule-v0"
 EVALUATOR, ENGINE, IDLE, CARTPOLE = "Evaluator", "engine", "idle", "CartPole-v1"
 # The modes of vectors, of single environments, and of batches.
 VIEWS, COPIES, SYNC, SINGLE = "native", "native_copies", "sync_vector", "gym_make"
@@ -45,7 +46,7 @@ class EnvBench:
         """All cases; makes their environments and plans."""
         episodes = RandomEpisodes.of(self.graph, self.hardware)
         cases = [*self._placements(episodes), *self._improvements(episodes), *self._one_shots()]
-        cases += self._evaluations(episodes)
+        cases += [*self._list_schedules(), *self._evaluations(episodes)]
         if self.envpool is not None:
             cases.append(self._case(CARTPOLE, ENVPOOL, self._envpool_rate(), threads=self.threads))
         return cases
@@ -93,19 +94,24 @@ class EnvBench:
         for number, legal in enumerate(np.split(env.unwrapped.action_masks(), len(action))):
             action[number] = np.flatnonzero(legal)[-1]
         yield Case(ONE_SHOT, SINGLE, 1, 1, rate_of(single_steps(env, [[action]])))
-        envs = self._vector(
-            ONE_SHOT,
-            vectorization_mode="sync",
-            vector_kwargs={"autoreset_mode": AutoresetMode.SAME_STEP},
-        )
-        envs.reset(seed=0)
         actions = np.tile(action, (self.num_envs, 1))
+        for mode, keywords in (
+            (VIEWS, {"copy": False, "threads": 1}),
+            (
+                SYNC,
+                {
+                    "vectorization_mode": "sync",
+                    "vector_kwargs": {"autoreset_mode": AutoresetMode.SAME_STEP},
+                },
+            ),
+        ):
+            envs = self._vector(ONE_SHOT, **keywords)
+            yield self._case(ONE_SHOT, mode, rate_of(one_shot_steps(envs, actions)))
 
-        def steps() -> int:
-            envs.step(actions)
-            return self.num_envs
-
-        yield self._case(ONE_SHOT, SYNC, rate_of(steps))
+    def _list_schedules(self) -> Iterator[Case]:
+        for threads in sorted({1, self.threads}):
+            envs = self._vector(LIST_SCHEDULE, copy=False, threads=threads)
+            yield self._case(LIST_SCHEDULE, VIEWS, rate_of(first_legal_steps(envs)), threads)
 
     def _evaluations(self, episodes: RandomEpisodes) -> Iterator[Case]:
         problem = _core.Problem(self.graph, self.hardware)
@@ -150,6 +156,30 @@ def vector_steps(envs: gymnasium.vector.VectorEnv, actions: np.ndarray) -> Calla
             envs.step(action)
         envs.step(actions[0])
         return int(actions.size)
+
+    return steps
+
+
+def one_shot_steps(envs: gymnasium.vector.VectorEnv, actions: np.ndarray) -> Callable[[], int]:
+    """One step, an episode of each environment."""
+    envs.reset(seed=0)
+
+    def steps() -> int:
+        envs.step(actions)
+        return len(actions)
+
+    return steps
+
+
+def first_legal_steps(envs: gymnasium.vector.VectorEnv, count: int = 16) -> Callable[[], int]:
+    """So many steps of the first legal action, whatever ends and begins meanwhile."""
+    seen, _ = envs.reset(seed=0)
+    masks = seen["action_mask"]
+
+    def steps() -> int:
+        for _ in range(count):
+            envs.step(masks.argmax(axis=1))
+        return count * envs.num_envs
 
     return steps
 
