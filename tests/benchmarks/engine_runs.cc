@@ -133,7 +133,7 @@ class Runner {
   Runner(const Case& c, const sim::Simulator& simulator, const sim::Plan& first)
       : case_(c), simulator_(simulator) {
     if (c.way == Way::kNeighbour) {
-      static_cast<void>(simulator_.Remember(first, workspace_, history_));
+      static_cast<void>(simulator_.RunWithCheckpoints(first, workspace_, history_));
     }
   }
 
@@ -144,7 +144,7 @@ class Runner {
       case Way::kReport:
         return simulator_.RunReport(plan, workspace_).result;
       case Way::kRemember:
-        return simulator_.Remember(plan, workspace_, history_);
+        return simulator_.RunWithCheckpoints(plan, workspace_, history_);
       case Way::kNeighbour:
         return ResimulateFrom(plan, index);
     }

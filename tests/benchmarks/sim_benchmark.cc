@@ -210,7 +210,7 @@ void BM_Remember(benchmark::State& state) {
   std::size_t next = 0;
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        problem.simulator().Remember(plans[next++ % kNumPlans], workspace, history));
+        problem.simulator().RunWithCheckpoints(plans[next++ % kNumPlans], workspace, history));
   }
   CountOps(state);
 }
@@ -224,7 +224,7 @@ void BM_Neighbour(benchmark::State& state, bool is_whole) {
   const std::vector<sim::Plan> plans = SamplePlans(problem, rng);
   sim::Workspace workspace;
   sim::RunHistory history;
-  static_cast<void>(problem.simulator().Remember(plans.front(), workspace, history));
+  static_cast<void>(problem.simulator().RunWithCheckpoints(plans.front(), workspace, history));
   const auto order = problem.graph().topological_order();
   const std::size_t range = order.size() * static_cast<std::size_t>(state.range(2)) / 100;
   sim::Plan whole = plans.front();
