@@ -101,9 +101,16 @@ install_requirements() {
   done
 }
 
+# pip_install FILE [OPTION...] of pip.
 pip_install() {
   say "installing $1 into .venv"
-  "$PYTHON" -m pip install --quiet --disable-pip-version-check -r "$1" </dev/null
+  "$PYTHON" -m pip install --quiet --disable-pip-version-check -r "$@" </dev/null
+}
+
+# Beside the packages of .venv: a folder that one test puts first on the path of a Python.
+install_oldest_gymnasium() {
+  rm -rf "$VENV/gymnasium-oldest"
+  pip_install requirements/gymnasium-oldest.txt --no-deps --target "$VENV/gymnasium-oldest"
 }
 
 # The environment sees the package as the build stages it, so nothing is compiled twice.
@@ -124,6 +131,7 @@ set_up_parts() {
   install_packages "$@"
   make_environment
   install_requirements base report
+  when_changed gymnasium-oldest requirements/gymnasium-oldest.txt -- install_oldest_gymnasium
   when_changed package pyproject.toml -- install_package
 }
 

@@ -55,9 +55,10 @@ run_fast_ctest() {
   run_ctest dev -LE slow
 }
 
+# run_pytest [OPTION...] of pytest.
 run_pytest() {
   local report=$ROOT/build/pytest.junit.xml
-  run_suite pytest "$report" "$PYTHON" -m pytest -q --junitxml="$report"
+  run_suite pytest "$report" "$PYTHON" -m pytest -q --junitxml="$report" "$@"
 }
 
 # The address and undefined-behaviour sanitizers over what reads strangers' files, and over what it

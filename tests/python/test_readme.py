@@ -67,6 +67,27 @@ def test_the_blocks_of_pages_run(block, tmp_path):
     assert result.stdout
 
 
+@pytest.mark.slow
+def test_the_tutorial_trains_a_policy_that_is_better_than_controls(folder):
+    page = text_of("docs/train-your-own-policy.md")
+    program = "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
+    result = run(["-c", program], folder)
+    assert result.returncode == 0, result.stderr
+    *rows, last = result.stdout.splitlines()
+    means = {}
+    for row in rows:
+        name, number, _, mean, *_ = row.split()
+        means[name, int(number)] = float(mean)
+    assert len(means) == page.count("\n| `") + page.count("\n| the policy")
+    assert means["policy", 16] < min(means["single_device", 3], means["random", 16])
+    makespan, bound = re.findall(r"[\d.]+", last)
+    assert float(makespan) >= float(bound) > 0
+    (command,) = re.findall(r"```\n(opyard .*?)\n```", page)
+    simulated = run(["-m", "opyard", *shlex.split(command)[1:]], folder)
+    assert simulated.returncode == 0, simulated.stderr
+    assert f"completed: {makespan[:-1]}" in simulated.stdout
+
+
 def test_the_table_of_methods_has_every_agent():
     (table,) = re.findall(r"\| agents \| method \|.*?\n\n", text_of("README.md"), re.DOTALL)
     named = [

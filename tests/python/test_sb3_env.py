@@ -1,16 +1,12 @@
-"""The adapter to vectors of Stable-Baselines3, and an agent of it that learns."""
+"""The adapter to vectors of Stable-Baselines3; test_trainers.py has agents that learn on it."""
 
 from __future__ import annotations
 
 import gymnasium
 import numpy as np
-import opyard
 import pytest
-import torch
 from opyard.envs.sb3 import Sb3VecEnv, make_sb3_vec
-from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
-from stable_baselines3.common.vec_env import VecMonitor
 
 ARGUMENTS = {
     "graph": "random:layered?n=12&seed=1",
@@ -72,48 +68,6 @@ def test_other_autoreset_modes_and_attributes_are_refused():
         make().get_attr("graph")
     with pytest.raises(AttributeError, match="no method 'fork'"):
         make().env_method("fork")
-
-
-def episode_return(model: MaskablePPO | None, seed: int) -> float:
-    """The return of one episode: of the policy, or of random legal actions."""
-    kwargs = {name: value for name, value in ARGUMENTS.items() if name != "threads"}
-    env = opyard.envs.PlacementEnv(**kwargs)
-    rng = np.random.default_rng(seed)
-    seen, _ = env.reset(seed=0)
-    total, is_over = 0.0, False
-    while not is_over:
-        mask = env.action_masks()
-        if model is None:
-            action = rng.choice(np.flatnonzero(mask))
-        else:
-            action, _ = model.predict(seen, action_masks=mask)
-        seen, reward, is_over, _, _ = env.step(int(action))
-        total += reward
-    return total
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_maskable_ppo_learns(seed):
-    """Its mean return lies above the 95 % interval of random placements."""
-    at_random = [episode_return(None, i) for i in range(100)]
-    interval = 1.984 * np.std(at_random, ddof=1) / 10  # Student's t, 99 degrees of freedom
-    torch.set_num_threads(1)
-    model = MaskablePPO(
-        "MultiInputPolicy",
-        VecMonitor(make(16)),
-        n_steps=48,
-        batch_size=192,
-        n_epochs=5,
-        learning_rate=1e-3,
-        gamma=1.0,
-        seed=seed,
-        policy_kwargs={"net_arch": [64]},
-    )
-    untrained = np.mean([episode_return(model, i) for i in range(20)])
-    model.learn(9000)
-    learned = np.mean([episode_return(model, i) for i in range(20)])
-    assert learned > np.mean(at_random) + interval
-    assert learned > untrained
 
 
 def test_pictures_of_all_copies_are_tiled():

@@ -45,6 +45,8 @@ class StepVectorEnv(gymnasium.vector.VectorEnv):
     """
 
     metadata: dict[str, Any]
+    # As gymnasium's own vectors have it beside `metadata`; torchrl reads it.
+    autoreset_mode: AutoresetMode
 
     def __init__(
         self,
@@ -64,9 +66,8 @@ class StepVectorEnv(gymnasium.vector.VectorEnv):
         mode = autoreset_mode if isinstance(autoreset_mode, str) else _MODES[autoreset_mode]
         check_choice("autoreset_mode", mode.lower(), tuple(_MODES.values()))
         mode = mode.lower()
-        self.metadata = env.metadata | {
-            "autoreset_mode": next(key for key in _MODES if _MODES[key] == mode)
-        }
+        self.autoreset_mode = next(key for key in _MODES if _MODES[key] == mode)
+        self.metadata = env.metadata | {"autoreset_mode": self.autoreset_mode}
         self.render_mode = env.render_mode
         self.num_envs = num_envs
         self._graphs, self._machines = env._graphs, env._machines
