@@ -92,6 +92,17 @@ void BindFeatureNames(py::module_& module) {
   module.attr("TYPE_VOCABULARY") = env::kTypeVocabulary;
 }
 
+void BindObservations(py::class_<PythonStepEnv>& step_env) {
+  step_env.def("info", [](PythonStepEnv& self) { return self.InfoDict(); })
+      .def("action_mask", Getter(&PythonStepEnv::ActionMask))
+      .def("flat_observation", Getter(&PythonStepEnv::FlatObservation))
+      .def("graph_observation", Getter(&PythonStepEnv::GraphObservation))
+      .def(
+          "observation",
+          [](PythonStepEnv& self) { return self.Observation(); },
+          "Fresh arrays by name, in one block of memory.");
+}
+
 void BindProperties(py::class_<PythonStepEnv>& step_env) {
   step_env
       .def_property_readonly("plan", [](const PythonStepEnv& self) { return self.lane().plan(); })
@@ -179,15 +190,8 @@ void BindStepEnv(py::module_& module) {
           "`plan` is the one to improve, or to take devices from.")
       .def("step", &PythonStepEnv::Step, py::arg("action"), "(reward, whether it is over, info).")
       .def("get_state", [](PythonStepEnv& self) { return self.State(); })
-      .def("set_state", &PythonStepEnv::Restore, py::arg("state"))
-      .def("info", [](PythonStepEnv& self) { return self.InfoDict(); })
-      .def("action_mask", Getter(&PythonStepEnv::ActionMask))
-      .def("flat_observation", Getter(&PythonStepEnv::FlatObservation))
-      .def("graph_observation", Getter(&PythonStepEnv::GraphObservation))
-      .def(
-          "observation",
-          [](PythonStepEnv& self) { return self.Observation(); },
-          "Fresh arrays by name, in one block of memory.");
+      .def("set_state", &PythonStepEnv::Restore, py::arg("state"));
+  BindObservations(step_env);
   BindProperties(step_env);
 }
 

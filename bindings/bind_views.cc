@@ -1,5 +1,5 @@
 // Views of a plan in Python: a timeline of characters, an explanation, a trace, and the arrays that
-// pictures are drawn from.
+// pictures show.
 #include <algorithm>
 #include <memory>
 #include <optional>

@@ -53,9 +53,7 @@ ObservationArrays::ObservationArrays(const env::Environment& lane) {
 }
 
 template <class T>
-void ObservationArrays::Add(const char* name,
-                            std::vector<py::ssize_t> shape,
-                            bool is_observed) {
+void ObservationArrays::Add(const char* name, std::vector<py::ssize_t> shape, bool is_observed) {
   const std::size_t offset = block_.size();
   std::vector<py::ssize_t> strides(shape.size());
   auto stride = static_cast<py::ssize_t>(sizeof(T));

@@ -144,12 +144,12 @@ class RunSetup {
     for (std::size_t k = 0; k < p_.num_ops; ++k) {
       const std::size_t op = p_.op_of[k].index();
       const std::int32_t device = plan_.placement[op].value;
-      if (is_stepwise_ && device == KernelState::kNoDevice) {
+      if (device < 0 || At(device) >= p_.num_devices) [[unlikely]] {
+        if (!is_stepwise_ || device != KernelState::kNoDevice) {
+          return false;
+        }
         LeaveOpen(k, fifo_part);
         continue;
-      }
-      if (device < 0 || At(device) >= p_.num_devices) {
-        return false;
       }
       const std::int64_t duration_ps = p_.Duration(k, At(device));
       if (duration_ps < 0) {
@@ -242,16 +242,23 @@ class RunSetup {
     w_.state.transfers.clear();
   }
 
-  // Gives each pair of devices room for the edges between them; for all edges while ops are open.
-  void SizeQueues() {
+  // Gives each pair of devices room for the edges between them.
+  void CountEdges() {
     const KernelGraph& g = *w_.prepared.graph;
-    const std::int32_t most = has_open_ops_ ? Size32(g.num_uses) : 0;
-    w_.prepared.queue_sizes.assign(p_.num_devices * p_.num_devices, most);
-    for (std::size_t edge = 0; edge < g.num_edges() && !has_open_ops_; ++edge) {
+    w_.prepared.queue_sizes.assign(p_.num_devices * p_.num_devices, 0);
+    for (std::size_t edge = 0; edge < g.num_edges(); ++edge) {
       const std::size_t src = w_.prepared.device_of[At(g.edge_producer[edge])];
       const std::size_t dst = w_.prepared.device_of[At(g.consumers[edge])];
       const std::int32_t uses = g.edge_uses.empty() ? 1 : g.edge_uses[edge];
       w_.prepared.queue_sizes[src * p_.num_devices + dst] += uses;
+    }
+  }
+
+  void SizeQueues() {
+    if (has_open_ops_) {  // any edge may be between any two
+      w_.prepared.queue_sizes.assign(p_.num_devices * p_.num_devices, Size32(p_.unfused.num_uses));
+    } else {
+      CountEdges();
     }
     if (p_.features.Has(Feature::kMissingRoutes)) {
       EnsureRoutes();
