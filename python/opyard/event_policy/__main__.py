@@ -18,12 +18,12 @@ import torch
 
 import opyard
 from opyard.event_policy import family, weights
-from opyard.event_policy.rules import best_rule_makespan
 from opyard.event_policy.episodes import make_envs, play
+from opyard.event_policy.rules import best_rule_makespan
 from opyard.event_policy.training import Settings, Training
 
 _NUM_VALIDATION = 30
-_UPDATES_BETWEEN = 50  # two checkpoints
+_UPDATES_BETWEEN = 100  # two checkpoints
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 
 import gymnasium
 import numpy as np
@@ -68,11 +69,15 @@ def env_arguments(problem: opyard.Problem) -> dict[str, object]:
     }
 
 
+# Chooses an op for each state; the lanes that the states are of: [S].
+Choose = Callable[[States, np.ndarray], np.ndarray]
+
+
 @torch.no_grad()
 def play(
     policy: EventPolicy, envs: StepVectorEnv, rng: np.random.Generator, *, num_greedy: int = 0
 ) -> Episodes:
-    """One episode in each lane; all have the same graph, machine and placement.
+    """One episode by the network in each lane.
 
     Args:
         policy: The network.
@@ -80,10 +85,23 @@ def play(
         rng: Samples the actions.
         num_greedy: The first lanes, which take the most probable op instead.
     """
-    observation, info = envs.reset(seed=0)
+    observation, _ = envs.reset(seed=0)
     graph = placed_graph(observation)
     embedding = policy.embed(graph)
-    noise_scale = np.where(np.arange(envs.num_envs) < num_greedy, 0.0, 1.0)
+    noise_scale = np.where(np.arange(envs.num_envs) < num_greedy, 0.0, 1.0)[:, None]
+
+    def choose(states: States, lanes: np.ndarray) -> np.ndarray:
+        scores = policy(graph, embedding, states).numpy()
+        gumbel = rng.gumbel(size=(envs.num_envs, graph.num_ops)) * noise_scale
+        return (scores + gumbel[lanes]).argmax(1)
+
+    return play_by(choose, envs)
+
+
+def play_by(choose: Choose, envs: StepVectorEnv) -> Episodes:
+    """One episode in each lane of `make_envs`, whatever chooses."""
+    observation, info = envs.reset(seed=0)
+    graph = placed_graph(observation)
     paid, cost = np.zeros(envs.num_envs), np.zeros(envs.num_envs)
     makespan_s, outcome = np.zeros(envs.num_envs), np.zeros(envs.num_envs, np.int64)
     running = np.ones(envs.num_envs, bool)
@@ -91,9 +109,7 @@ def play(
     while running.any():
         lanes = np.flatnonzero(running)
         states = states_of(observation, graph.num_ops, lanes)
-        scores = policy(graph, embedding, states).numpy()
-        gumbel = rng.gumbel(size=(envs.num_envs, graph.num_ops)) * noise_scale[:, None]
-        chosen = (scores + gumbel[lanes]).argmax(1)
+        chosen = choose(states, lanes)
         parts.append((states, chosen, lanes, states.progress[:, 0].numpy(), paid[lanes]))
         actions = observation["action_mask"].argmax(1)  # of lanes that are over: any legal one
         actions[lanes] = chosen
@@ -108,9 +124,7 @@ def play(
     return Episodes(graph, concatenated(list(states)), *arrays, cost, makespan_s, outcome)
 
 
-def plans_of(
-    problem: opyard.Problem, plan: opyard.Plan, episodes: Episodes
-) -> list[opyard.Plan]:
+def plans_of(problem: opyard.Problem, plan: opyard.Plan, episodes: Episodes) -> list[opyard.Plan]:
     """The plans that the episodes are, lane after lane."""
     arguments = env_arguments(problem)
     env = opyard.envs.ListScheduleEnv(plans=[plan], **arguments)  # type: ignore[arg-type]

@@ -134,13 +134,13 @@ class EventPolicy(nn.Module):
         within = torch.arange(len(place)) - (count.cumsum(0) - count)[place]
         edge = graph.first_edge[op][place] + within
         reader, state = graph.target[edge], row[place]
-        waits = torch.zeros_like(states.current, dtype=torch.float32)
+        waits = torch.zeros_like(states.current, dtype=states.load.dtype)
         waits = waits.index_add(1, graph.target, undone(states)[:, graph.source])  # [S, N]
         others = waits[state, reader] - 1
         scalars = torch.stack(
             [
                 1 / (1 + others),
-                (others == 0).float(),
+                (others == 0).to(others.dtype),
                 graph.crosses[edge],
                 squash(graph.transfer[edge]),
             ],

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 import opyard
-from opyard.event_policy.episodes import make_envs
+from opyard.event_policy.episodes import make_envs, play_by
 from opyard.event_policy.family import PlacedProblem
 from opyard.event_policy.path_priorities import paths_to_sink, ranks_of
+from opyard.event_policy.states import States
 
 
 def keys_of(placed: PlacedProblem) -> dict[str, list[np.ndarray]]:
@@ -62,15 +63,11 @@ def played_makespans(placed: PlacedProblem, keys: np.ndarray) -> np.ndarray:
         keys: [K, num_ops].
     """
     envs = make_envs(placed.problem, placed.plan, len(keys))
-    observation, _ = envs.reset(seed=0)
-    makespan_s, running = np.zeros(len(keys)), np.ones(len(keys), bool)
-    while running.any():
-        legal = observation["action_mask"].astype(bool)
-        observation, _, terminated, _, info = envs.step(np.where(legal, keys, -np.inf).argmax(1))
-        ended = terminated & running
-        makespan_s[ended] = info["makespan_s"][ended]
-        running &= ~ended
-    return makespan_s
+
+    def choose(states: States, lanes: np.ndarray) -> np.ndarray:
+        return np.where(states.legal.numpy(), keys[lanes], -np.inf).argmax(1)
+
+    return play_by(choose, envs).makespan_s
 
 
 def _ops_to_sink(graph: opyard.Graph) -> np.ndarray:

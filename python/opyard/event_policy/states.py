@@ -114,17 +114,17 @@ def concatenated(parts: list[States]) -> States:
 
 def unstarted(states: States) -> Tensor:
     """1 for ops that have not started: [S, N]."""
-    return (states.current < _RUNNING).float()
+    return (states.current < _RUNNING).to(states.load.dtype)
 
 
 def undone(states: States) -> Tensor:
     """1 for ops that have not ended: [S, N]."""
-    return (states.current < _DONE).float()
+    return (states.current < _DONE).to(states.load.dtype)
 
 
 def ready(states: States) -> Tensor:
     """1 for ops that wait for their device alone: [S, N]."""
-    return ((states.current > 0) & (states.current < _RUNNING)).float()
+    return ((states.current > 0) & (states.current < _RUNNING)).to(states.load.dtype)
 
 
 def squash(ratio: Tensor) -> Tensor:

@@ -23,7 +23,7 @@ SampleProblem = Callable[[np.random.Generator], PlacedProblem]
 class Settings:
     """Hyper-parameters; a checkpoint goes on with its own."""
 
-    updates: int = 3000
+    updates: int = 1000
     problems_per_update: int = 2
     episodes_per_problem: int = 32
     learning_rate: float = 2e-3
