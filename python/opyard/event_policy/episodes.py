@@ -30,8 +30,8 @@ class Episodes:
     actions: np.ndarray  # [R] int64, ops
     lanes: np.ndarray  # [R] int64
     started: np.ndarray  # [R]: share of ops that had started
-    paid: np.ndarray  # [R]: what the lane had paid before, its rewards with the other sign
-    cost: np.ndarray  # [L]: what it paid in the end
+    cost_so_far: np.ndarray  # [R]: minus the rewards of the lane before the step
+    cost: np.ndarray  # [L]: minus the sum of the lane's rewards: T / T_ref
     makespan_s: np.ndarray  # [L]
     outcome: np.ndarray  # [L], as in `info`
 
@@ -102,7 +102,7 @@ def play_by(choose: Choose, envs: StepVectorEnv) -> Episodes:
     """One episode in each lane of `make_envs`, whatever chooses."""
     observation, info = envs.reset(seed=0)
     graph = placed_graph(observation)
-    paid, cost = np.zeros(envs.num_envs), np.zeros(envs.num_envs)
+    cost_so_far, cost = np.zeros(envs.num_envs), np.zeros(envs.num_envs)
     makespan_s, outcome = np.zeros(envs.num_envs), np.zeros(envs.num_envs, np.int64)
     running = np.ones(envs.num_envs, bool)
     parts: list[tuple[States, np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = []
@@ -110,13 +110,13 @@ def play_by(choose: Choose, envs: StepVectorEnv) -> Episodes:
         lanes = np.flatnonzero(running)
         states = states_of(observation, graph.num_ops, lanes)
         chosen = choose(states, lanes)
-        parts.append((states, chosen, lanes, states.progress[:, 0].numpy(), paid[lanes]))
+        parts.append((states, chosen, lanes, states.progress[:, 0].numpy(), cost_so_far[lanes]))
         actions = observation["action_mask"].argmax(1)  # of lanes that are over: any legal one
         actions[lanes] = chosen
         observation, rewards, terminated, _, info = envs.step(actions)
-        paid[lanes] -= rewards[lanes]
+        cost_so_far[lanes] -= rewards[lanes]
         ended = terminated & running
-        cost[ended], makespan_s[ended] = paid[ended], info["makespan_s"][ended]
+        cost[ended], makespan_s[ended] = cost_so_far[ended], info["makespan_s"][ended]
         outcome[ended] = info["outcome"][ended]
         running &= ~ended
     states, *columns = zip(*parts, strict=True)

@@ -128,7 +128,7 @@ class EventPolicy(nn.Module):
         row: Tensor,
         op: Tensor,
     ) -> Tensor:
-        """What the readers of candidates say, summed and the greatest: [P, 2 · hidden]."""
+        """Messages of the readers of candidates, summed and the greatest: [P, 2 · hidden]."""
         count = graph.num_readers[op]
         place = torch.repeat_interleave(torch.arange(len(op)), count)  # [Q]: candidate of an edge
         within = torch.arange(len(place)) - (count.cumsum(0) - count)[place]
@@ -148,9 +148,9 @@ class EventPolicy(nn.Module):
         )
         device = graph.device[reader]
         seen = torch.cat([embedding.shares[reader], scalars, busy[state, device]], 1)
-        said = torch.relu(self.child(seen))  # [Q, hidden]
-        total = said.new_zeros(len(op), said.shape[1]).index_add(0, place, said)
-        return torch.cat([total, _greatest(said, place, len(op)).clamp(min=0)], 1)
+        messages = torch.relu(self.child(seen))  # [Q, hidden]
+        total = messages.new_zeros(len(op), messages.shape[1]).index_add(0, place, messages)
+        return torch.cat([total, _greatest(messages, place, len(op)).clamp(min=0)], 1)
 
     def _summaries(
         self, graph: PlacedGraph, embedding: Embedding, states: States, row: Tensor, op: Tensor

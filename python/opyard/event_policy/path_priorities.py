@@ -18,7 +18,7 @@ def paths_to_sink(
         problem: Graph and machine.
         placement: The device of each op.
         with_transfers: Whether a tensor that changes devices takes its time alone on the route
-            (docs/modelling.md, eq. 6), a control edge its latency; else neither takes any.
+            (docs/modelling.md, equation (6)), a control edge its latency; else neither takes any.
     """
     devices = np.asarray(placement)
     graph, times = problem.graph.arrays(), problem.arrays()

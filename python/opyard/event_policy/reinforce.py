@@ -9,17 +9,17 @@ from torch import Tensor
 from opyard.event_policy.episodes import Episodes
 from opyard.event_policy.network import EventPolicy
 
-_LEAST_SPREAD = 1e-3  # of costs, multiples of T_ref, below which differences count for less
+_TYPICAL_SPREAD = 0.05  # of the costs of one input, relative to their mean
 
 
 def advantages(episodes: Episodes) -> np.ndarray:
-    """How much less is paid from each step on than in the other lanes: [R].
+    """The advantage of each step: how much less its lane costs from there on than others: [R].
 
-    The baseline of a step is the mean, over the other lanes, of what they still pay once as many
-    ops have started; between their steps it is interpolated.
+    The baseline of a step is the mean, over the other lanes, of their cost to go once as many ops
+    have started; between their steps it is interpolated.
     """
     num_lanes = len(episodes.cost)
-    to_go = episodes.cost[episodes.lanes] - episodes.paid
+    to_go = episodes.cost[episodes.lanes] - episodes.cost_so_far
     total = np.zeros_like(to_go)
     for lane in range(num_lanes):
         own = episodes.lanes == lane
@@ -38,8 +38,11 @@ def log_probabilities(policy: EventPolicy, episodes: Episodes) -> tuple[Tensor, 
 
 
 def loss_of(policy: EventPolicy, episodes: Episodes, *, entropy_bonus: float) -> Tensor:
-    """The loss whose gradient is that of REINFORCE, with advantages of root mean square 1."""
-    gain = advantages(episodes)
-    gain /= np.sqrt(np.mean(gain**2)) + _LEAST_SPREAD
+    """The loss whose gradient is that of REINFORCE on the logarithm of the cost.
+
+    Advantages are divided by the mean cost, so that a per cent counts the same on every input, and
+    by a constant, which makes most of them about 1.
+    """
+    advantage = advantages(episodes) / (episodes.cost.mean() * _TYPICAL_SPREAD)
     chosen, entropy = log_probabilities(policy, episodes)
-    return -(torch.from_numpy(gain).float() * chosen).mean() - entropy_bonus * entropy.mean()
+    return -(torch.from_numpy(advantage).float() * chosen).mean() - entropy_bonus * entropy.mean()

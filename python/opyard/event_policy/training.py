@@ -23,9 +23,9 @@ SampleProblem = Callable[[np.random.Generator], PlacedProblem]
 class Settings:
     """Hyper-parameters; a checkpoint goes on with its own."""
 
-    updates: int = 1000
-    problems_per_update: int = 2
-    episodes_per_problem: int = 32
+    updates: int = 700
+    problems_per_update: int = 4
+    episodes_per_problem: int = 24
     learning_rate: float = 2e-3
     """At the first update; falls linearly to 0."""
     entropy_bonus: float = 0.02
