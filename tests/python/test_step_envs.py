@@ -246,7 +246,9 @@ def test_ten_thousand_episodes_do_not_fail_and_take_no_more_memory(env_id):
         if env.step(legal_action(env, rng))[2]:
             num_episodes += 1
             env.reset()
-            before = memory_in_use() if num_episodes == 2_000 else before if num_episodes > 2_000 else 0
+            before = (
+                memory_in_use() if num_episodes == 2_000 else before if num_episodes > 2_000 else 0
+            )
     assert memory_in_use() - before < 8 * 2**20
 
 
@@ -264,7 +266,10 @@ def test_an_episode_of_list_scheduling_is_that_of_its_plan(arguments):
             *_, terminated, _, info = env.step(legal_action(env, rng))
         graphs, machines = (
             value if isinstance(value, list) else [value]
-            for value in (arguments.get("graph", GRAPHS[0]), arguments.get("hardware", "p100x2-pcie"))
+            for value in (
+                arguments.get("graph", GRAPHS[0]),
+                arguments.get("hardware", "p100x2-pcie"),
+            )
         )
         graph, machine = graphs[info["graph_index"]], machines[info["machine_index"]]
         found = opyard.simulate(opyard.load_graph(graph), opyard.load_machine(machine), env.plan)
