@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,17 +17,18 @@ if TYPE_CHECKING:
     from opyard.python_agents import RemoteEvaluator
 
 _PLACER_EVALUATIONS = 16
+_HIGHEST_TEMPERATURE = 64.0
 
 
 class EventPolicyAgent:
-    """A graph network chooses, at each instant, which ready op an idle device starts: first the
-    most probable ones, then samples, the best plan kept; a heuristic places the ops.
+    """A heuristic's plan, then others on its devices: a graph network chooses, at each instant,
+    which ready op an idle device starts, first the most probable one, then samples.
 
     It plays `opyard/ListSchedule-v0` with trained weights (weights/README.md).
     """  # noqa: D205 (one sentence, which `opyard agents show` prints)
 
     tasks = ("placement", "scheduling")
-    start = "network"
+    start = "rules"
     paper = "Mao et al., SIGCOMM 2019 (Decima)"
     deviations = (
         "Decima chooses a stage of a job and how many executors it gets; here an idle device "
@@ -37,13 +39,16 @@ class EventPolicyAgent:
         "Summaries are one per device, in place of one per job, and one of all.",
         "Baselines are interpolated over the ops that have started, not over time; no curriculum "
         "of episode lengths and no differential rewards: an episode ends by itself.",
-        "Where placement is a task, the placer's own evaluations, 16 at most, are not counted.",
+        "Where placement is a task, the ops are where a heuristic places them; of its evaluations, "
+        "16 at most, only that of its best plan is counted.",
         "Copies have fixed priorities, by the longest paths of their readers.",
     )
 
     def __init__(
         self,
-        placer: Annotated[str, "agent that places the ops, where placement is a task"] = "heft",
+        placer: Annotated[
+            str, "agent whose plan comes first, where placement is a task"
+        ] = "critical_path_aware",
         batch: Annotated[int, "episodes that are sampled side by side", (1, 1024)] = 16,
         weights: Annotated[
             str, "file that `python -m opyard.event_policy` wrote; empty: the shipped one"
@@ -59,7 +64,10 @@ class EventPolicyAgent:
         evaluator: RemoteEvaluator | opyard.Evaluator,
         seed: int,
     ) -> None:
-        """Evaluates the placer's plan, the greedy one, and samples until there is no new one.
+        """Evaluates the placer's plan, the greedy one, and samples.
+
+        Whenever less than half of a batch is new, the next one is sampled at twice the temperature;
+        the search ends when a batch at the highest one was.
 
         Raises:
             opyard.InputError: The weights cannot be read, PyTorch is missing, or there is no such
@@ -70,24 +78,27 @@ class EventPolicyAgent:
         evaluator.evaluate([plan])
         if "scheduling" not in problem.tasks:
             return
-        policy = self._policy()
+        play_batch = _batches(self._policy(), problem, with_path_transfers(problem, plan), seed)
         seen: set[opyard.Plan] = set()
-        for plans in _played(policy, problem, with_path_transfers(problem, plan), self, seed):
+        temperature, num_envs, num_greedy = 1.0, 1, 1
+        while not evaluator.is_done and temperature <= _HIGHEST_TEMPERATURE:
+            plans = play_batch(num_envs, num_greedy, temperature)
             fresh = [found for found in dict.fromkeys(plans) if found not in seen]
             seen.update(fresh)
-            if evaluator.is_done or not fresh:
-                return
             evaluator.evaluate(fresh)
+            if 2 * len(fresh) < num_envs:
+                temperature *= 2
+            num_envs, num_greedy = self.batch, 0
 
     def _placed(self, problem: opyard.Problem, seed: int) -> opyard.Plan:
-        """The default order on the devices that the placer found, or on the default ones."""
+        """The placer's plan, or the default one where placement is no task."""
         if "placement" not in problem.tasks:
             return problem.plan()
         placed = opyard.place(
             problem.graph,
             problem.hardware,
             agent=self.placer,
-            tasks=["placement"],
+            tasks=[task for task in self.tasks if task in problem.tasks],
             objective=problem.objective,
             group=problem.group if isinstance(problem.group, int) else "none",
             fusion=problem.fusion,
@@ -97,7 +108,7 @@ class EventPolicyAgent:
             seed=seed,
             threads=1,
         )
-        return problem.plan(placed.plan.placement if placed.plan else None)
+        return placed.plan or problem.plan()
 
     def _policy(self) -> EventPolicy:
         try:
@@ -112,19 +123,21 @@ class EventPolicyAgent:
         return weights.load(Path(self.weights) if self.weights else weights.shipped_path())[0]
 
 
-def _played(
-    policy: EventPolicy,
-    problem: opyard.Problem,
-    plan: opyard.Plan,
-    agent: EventPolicyAgent,
-    seed: int,
-) -> Iterator[list[opyard.Plan]]:
-    """The plans of batch after batch of episodes; the first one's is greedy."""
+def _batches(
+    policy: EventPolicy, problem: opyard.Problem, plan: opyard.Plan, seed: int
+) -> Callable[[int, int, float], list[opyard.Plan]]:
+    """A function that plays a batch of episodes on the devices of `plan`, and gives their plans.
+
+    It takes how many there are, how many of them are greedy, and the temperature of the others.
+    """
     from opyard.event_policy.episodes import make_envs, plans_of, play
 
     rng = np.random.default_rng(seed)
-    envs = make_envs(problem, plan, 1)
-    yield plans_of(problem, plan, play(policy, envs, rng, num_greedy=1))
-    envs = make_envs(problem, plan, agent.batch)
-    while True:
-        yield plans_of(problem, plan, play(policy, envs, rng))
+    make = functools.cache(lambda num_envs: make_envs(problem, plan, num_envs))
+
+    def play_batch(num_envs: int, num_greedy: int, temperature: float) -> list[opyard.Plan]:
+        envs = make(num_envs)
+        episodes = play(policy, envs, rng, num_greedy=num_greedy, temperature=temperature)
+        return plans_of(problem, plan, episodes)
+
+    return play_batch

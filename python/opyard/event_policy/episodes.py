@@ -75,7 +75,12 @@ Choose = Callable[[States, np.ndarray], np.ndarray]
 
 @torch.no_grad()
 def play(
-    policy: EventPolicy, envs: StepVectorEnv, rng: np.random.Generator, *, num_greedy: int = 0
+    policy: EventPolicy,
+    envs: StepVectorEnv,
+    rng: np.random.Generator,
+    *,
+    num_greedy: int = 0,
+    temperature: float = 1.0,
 ) -> Episodes:
     """One episode by the network in each lane.
 
@@ -84,11 +89,12 @@ def play(
         envs: Made by `make_envs`.
         rng: Samples the actions.
         num_greedy: The first lanes, which take the most probable op instead.
+        temperature: What log-probabilities are divided by before an op is sampled.
     """
     observation, _ = envs.reset(seed=0)
     graph = placed_graph(observation)
     embedding = policy.embed(graph)
-    noise_scale = np.where(np.arange(envs.num_envs) < num_greedy, 0.0, 1.0)[:, None]
+    noise_scale = np.where(np.arange(envs.num_envs) < num_greedy, 0.0, temperature)[:, None]
 
     def choose(states: States, lanes: np.ndarray) -> np.ndarray:
         scores = policy(graph, embedding, states).numpy()
