@@ -105,7 +105,7 @@ def test_the_same_seed_gives_the_same_plans_and_another_one_others():
 
 def test_no_plan_is_evaluated_twice():
     plans = Recorder(60).search(EventPolicyAgent(batch=8))
-    assert len(set(plans)) == len(plans)
+    assert len(set(plans)) == len(plans) >= 60  # temperatures rise until the budget is spent
 
 
 def test_the_search_ends_when_no_sample_is_new():
