@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -145,23 +146,33 @@ def measure(
     return {name: seconds / best for name, seconds in found.items()}
 
 
-def print_searches(count: int, evaluations: int) -> None:
-    """Prints the makespans that agents find, each ÷ that of the first one."""
-    found: Rows = {agent: [] for agent in SEARCHES}
+def print_searches(count: int, evaluations: int, untrained: Path) -> None:
+    """Prints the makespans that agents find, each ÷ that of the first one.
+
+    `untrained` is a file of weights that were not trained.
+    """
+    params = {f"`{agent}`": {} for agent in SEARCHES}
+    params["`event_policy`, untrained"] = {"weights": str(untrained)}
+    found: Rows = {name: [] for name in params}
     machines = ("p100x2-pcie", "p100x4-pcie", "p100x8-pcie")
     graphs = (*family.GRAPHS, "series_parallel")
     for i in range(count):
         graph = f"random:{graphs[i % len(graphs)]}?n={60 + 12 * i}&seed={FIRST_SEED + 500 + i}"
-        for agent in SEARCHES:
+        for name, given in params.items():
             result = opyard.place(
-                graph, machines[i % len(machines)], agent=agent, evaluations=evaluations
+                graph,
+                machines[i % len(machines)],
+                agent=name.split("`")[1],
+                params=given,
+                evaluations=evaluations,
             )
-            assert result.makespan_s is not None, f"{agent} found no plan for {graph}"
-            found[agent].append(result.makespan_s)
+            assert result.makespan_s is not None, f"{name} found no plan for {graph}"
+            found[name].append(result.makespan_s)
     print(f"\n{count} graphs, {evaluations} evaluations at most:\n")
     print("| agent | ratio |\n|---|---:|")
-    for agent, seconds in found.items():
-        print(f"| `{agent}` | {_cell(np.array(seconds) / np.array(found[SEARCHES[0]]))} |")
+    first = np.array(_first(found))
+    for name, seconds in found.items():
+        print(f"| {name} | {_cell(np.array(seconds) / first)} |")
 
 
 def interval(ratios: np.ndarray) -> tuple[float, float]:
@@ -235,7 +246,10 @@ def main() -> None:
             if (behind := ratios["`event_policy`, greedy"]) > WITHIN:
                 print(f"{placed.name}: {behind:.4f}", file=sys.stderr)
     print_table(sets)
-    print_searches(NUM_SEARCHES, arguments.samples + 1)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "untrained.npz"
+        weights.save(path, untrained[0], {})
+        print_searches(NUM_SEARCHES, arguments.samples + 1, path)
     print(f"\nWeights: {record}. {time.process_time():.0f} s of processor time.")
 
 

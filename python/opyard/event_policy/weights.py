@@ -51,7 +51,8 @@ def load(path: Path) -> tuple[EventPolicy, dict[str, Any]]:
             arrays = {name: file[name] for name in file.files}
         record = json.loads(str(arrays.pop(_RECORD)))
     except _UNREADABLE as error:
-        raise _refusal(path, f"{type(error).__name__}: {error}") from error
+        reason = f"found {type(error).__name__}, expected an archive of arrays"
+        raise _refusal(path, reason) from error
     if not isinstance(record, dict) or record.get("feature_version") != FEATURE_VERSION:
         raise _refusal(path, f"its record is not of features {FEATURE_VERSION}")
     policy = EventPolicy()
