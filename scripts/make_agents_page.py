@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import opyard
+from opyard.python_agents.installed import OWN
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "agents.md"
 WIDTH = 100
@@ -106,7 +107,7 @@ def section(agent: opyard.AgentInfo, earlier: list[opyard.AgentInfo]) -> Iterato
 def page() -> str:
     """The whole page."""
     # Ours: what packages of this environment offer says so elsewhere.
-    agents = [agent for agent in opyard.agents() if agent.kind != "python"]
+    agents = [agent for agent in opyard.agents() if agent.kind != "python" or agent.name in OWN]
     parts = [HEAD]
     for agent in agents:
         tasks = ", ".join(agent.tasks)

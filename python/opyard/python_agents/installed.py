@@ -8,16 +8,18 @@ import sys
 from opyard import _core
 
 GROUP = "opyard.agents"
+# Agents of opyard itself that are written in Python.
+OWN = {"event_policy": "opyard.event_policy.agent:EventPolicyAgent"}
 
 
 def python_agents() -> _core.AgentRegistry:
-    """Those that packages offer as entry points, and any MODULE:CLASS; none is loaded yet."""
+    """Ours, those that packages offer as entry points, and any MODULE:CLASS; none is loaded yet."""
     # Where Python is part of another program, nothing says how a second one is started.
     command = [sys.executable, "-m", "opyard.python_agents"] if sys.executable else []
     return _core.python_agents(command, installed())
 
 
 def installed() -> dict[str, str]:
-    """Where each agent of a package is, as MODULE:CLASS, by its name."""
+    """Where each agent is, as MODULE:CLASS, by its name; no package takes the name of ours."""
     points = importlib.metadata.entry_points(group=GROUP)
-    return {point.name: f"{point.module}:{point.attr}" for point in points}
+    return {point.name: f"{point.module}:{point.attr}" for point in points} | OWN
