@@ -52,7 +52,8 @@ class ListScheduleEnv final : public Environment {
     return num_choices_;
   }
   [[nodiscard]] std::int64_t episode_length() const override;
-  [[nodiscard]] bool simulates_each_step() const override { return true; }
+  // A step simulates to the next choice alone.
+  [[nodiscard]] bool simulates_each_step() const override { return false; }
   void Reset(std::optional<std::uint64_t> seed,
              const EpisodeStart& start,
              StageWorkspaces& workspaces) override;

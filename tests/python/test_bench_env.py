@@ -37,7 +37,6 @@ ROWS = {  # (environment, mode, environments of a vector, threads)
     ("opyard/OneShot-v0", "native", 3, 1),
     ("opyard/OneShot-v0", "sync_vector", 3, 1),
     ("opyard/ListSchedule-v0", "native", 3, 1),
-    ("opyard/ListSchedule-v0", "native", 3, 2),
     ("Evaluator", "arrays", 3, 1),
     ("Evaluator", "plans", 3, 1),
     ("engine", "random_placements", 1, 1),
