@@ -40,9 +40,10 @@ struct LaneState {
   Rng::State rng{};
   std::size_t present = 0;  // index of the stage
   bool is_over = false;
-  std::int64_t num_steps = 0;         // of the episode, so far
-  std::vector<std::int32_t> choices;  // by decision, as ActionCodec has them; −1: open
-  double ratio = 0.0;                 // r of the plan that was simulated last
+  std::int64_t num_steps = 0;  // of the episode, so far
+  // By decision, as ActionCodec has them; −1: open. In ListSchedule the actions so far.
+  std::vector<std::int32_t> choices;
+  double ratio = 0.0;  // r of the plan that was simulated last
   Noise noise;
   std::shared_ptr<const sim::Plan> plan;  // that the episode was to begin with, where it matters
   EpisodeInfo info;

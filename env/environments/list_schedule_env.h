@@ -24,8 +24,8 @@ struct ListScheduleOptions {
 // A step starts an op: the device is never idle while it has one (work-conserving). If placement is
 // a task, and the episode has no plan of its own, a step may also choose the device of an op and of
 // all of its group: of one without inputs before it is ready, of others before the first op that
-// they read ends, since transfers are offered then (sim/engine/run/stepwise_run.h). Steps with one
-// legal action are taken without asking, but for the last start of the episode.
+// they read ends, since transfers are offered then (sim/engine/run/stepwise_run.h). What has one
+// legal action only is done without a step, but for the last start of the episode.
 //
 // An action is one number: op · D + device if placement is a task, else op. A kernel of several ops
 // goes by the one with the least topological index. The episode is that of plan(), which simulates

@@ -257,6 +257,7 @@ def memory_in_use() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("env_id", ALL_IDS)
 def test_ten_thousand_episodes_do_not_fail_and_take_no_more_memory(env_id):
     env = make(env_id, graph="random:layered?n=4&seed=1", obs="graph")
