@@ -13,7 +13,7 @@
 
 namespace opyard::bindings {
 
-// What arrays do not say of ops.
+// The properties of ops that arrays do not hold.
 struct OpWords {
   std::string name;                               // of the graph
   std::optional<std::vector<std::string>> names;  // default: op0, op1, …

@@ -24,9 +24,9 @@ class ObservationArrays {
   // Fresh arrays of the lane's present observation. REQUIRES: it is always the lane of the
   // constructor, here and below.
   [[nodiscard]] pybind11::dict Make(const env::Environment& lane);
-  // The lane has made a legal step: less is written than anew.
+  // The lane has made a legal step: less is written than in full.
   void Update(const env::Environment& lane);
-  // The lane has changed in another way: the next observation is written anew.
+  // The lane has changed in another way: the next observation is written in full.
   void Forget() { is_present_ = false; }
 
  private:

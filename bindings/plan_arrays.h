@@ -45,7 +45,7 @@ class PlanArrays {
   bool has_own_fusion_ = false;
 };
 
-// What evaluations are, by name: an array each, with an entry per plan.
+// The figures of evaluations by name, an array each with an entry per plan.
 [[nodiscard]] pybind11::dict EvaluationArrays(const std::vector<env::Evaluation>& evaluations);
 
 }  // namespace opyard::bindings

@@ -46,7 +46,7 @@ struct EnvKind {
 [[nodiscard]] std::unique_ptr<env::Environment> MakeEnvironment(
     std::shared_ptr<const env::Stages> stages, const EnvKind& kind);
 
-// What begins an episode, as Python gives it.
+// The arguments that begin an episode, as Python gives them.
 struct StartArguments {
   std::optional<std::size_t> graph;
   std::optional<std::size_t> machine;

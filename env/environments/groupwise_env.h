@@ -113,7 +113,7 @@ class GroupwiseEnv final : public Environment {
   std::vector<std::int32_t> num_choices_;
   Rng rng_{0};
   LaneState state_;
-  // Of `state_`:
+  // Made from `state_`:
   std::shared_ptr<const sim::Simulator> simulator_;
   sim::Plan plan_;
   std::vector<std::int8_t> mask_;     // [sum(num_choices)]

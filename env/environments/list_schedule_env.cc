@@ -100,8 +100,11 @@ sim::Plan ListScheduleEnv::PlanAtStart() const {
 }
 
 void ListScheduleEnv::Begin() {
-  simulator_ = SimulatorWith(state_.noise, *stage().problem);
-  run_ = std::make_unique<sim::StepwiseRun>(simulator_->shared_problem());
+  auto simulator = SimulatorWith(state_.noise, *stage().problem);
+  if (simulator != simulator_) {  // else the run's memory serves again
+    simulator_ = std::move(simulator);
+    run_ = std::make_unique<sim::StepwiseRun>(simulator_->shared_problem());
+  }
   run_->Begin(PlanAtStart());
   kernel_of_.assign(stage().problem->graph().num_ops(), 0);
   for (std::size_t kernel = 0; kernel < run_->num_kernels(); ++kernel) {

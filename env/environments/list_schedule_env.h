@@ -106,7 +106,7 @@ class ListScheduleEnv final : public Environment {
   std::vector<std::int32_t> num_choices_;
   Rng rng_{0};
   LaneState state_;
-  // Of `state_`:
+  // Made from `state_`:
   std::shared_ptr<const sim::Simulator> simulator_;
   std::unique_ptr<sim::StepwiseRun> run_;
   std::vector<std::int32_t> kernel_of_;  // [num_ops]: by OpId

@@ -159,7 +159,7 @@ class Rollout:
 
 
 def make_vector(settings: Settings) -> gymnasium.vector.VectorEnv:
-    """The native vector, whose copies begin anew in the step that ends an episode."""
+    """The native vector, whose copies begin the next episode in the step that ends one."""
     return gymnasium.make_vec(
         settings.env_id,
         num_envs=settings.num_envs,

@@ -13,7 +13,7 @@ import time
 
 
 def main(num_envs: int, threads: int, seconds: float) -> None:
-    """Steps by random actions, made before; an episode that ends begins anew by itself."""
+    """Steps by random actions, made before; after one episode the next begins by itself."""
     import envpool  # type: ignore[import-not-found]
     import numpy as np
 

@@ -106,7 +106,7 @@ class OneShotEnv(ProblemEnv):
             cost_model: What ops take: "roofline", or "peak_roofline", that of the data sheet, which
                 is too fast.
             noise: Standard deviation of the logarithm of a factor, 0 to 1, that each op's time is
-                multiplied by, anew in each episode; it is in no observation.
+                multiplied by, sampled again in each episode; it is in no observation.
 
         Raises:
             opyard.InputError: An argument, graph or machine is not legal. It is a ValueError; where

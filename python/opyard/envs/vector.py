@@ -185,33 +185,34 @@ class StepVectorEnv(gymnasium.vector.VectorEnv):
         info["_final_obs"] = info["_final_info"] = is_over
 
 
-def _split(keywords: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The keywords of the vector, and those of the environment."""
-    names = ("autoreset_mode", "threads", "copy", "max_episode_steps")
+def _make(
+    env_class: type[StepEnv | OneShotEnv],
+    num_envs: int,
+    keywords: dict[str, Any],
+    autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
+) -> StepVectorEnv:
+    """A vector of an environment; `keywords` are those of both, and come before the default."""
+    names = ("threads", "copy", "max_episode_steps")
     own = {name: keywords.pop(name) for name in names if name in keywords}
-    return own, keywords
+    own["autoreset_mode"] = keywords.pop("autoreset_mode", autoreset_mode)
+    return StepVectorEnv(env_class(**keywords), num_envs=num_envs, **own)
 
 
 def make_one_shot(num_envs: int = 1, **keywords: Any) -> StepVectorEnv:
     """A vector of `OneShotEnv`; the keywords of `StepVectorEnv` and of the environment."""
-    own, others = _split(keywords)
-    own.setdefault("autoreset_mode", AutoresetMode.SAME_STEP)
-    return StepVectorEnv(OneShotEnv(**others), num_envs=num_envs, **own)
+    return _make(OneShotEnv, num_envs, keywords, AutoresetMode.SAME_STEP)
 
 
 def make_placement(num_envs: int = 1, **keywords: Any) -> StepVectorEnv:
     """A vector of `PlacementEnv`; the keywords of `StepVectorEnv` and of the environment."""
-    own, others = _split(keywords)
-    return StepVectorEnv(PlacementEnv(**others), num_envs=num_envs, **own)
+    return _make(PlacementEnv, num_envs, keywords)
 
 
 def make_improve(num_envs: int = 1, **keywords: Any) -> StepVectorEnv:
     """A vector of `ImproveEnv`; the keywords of `StepVectorEnv` and of the environment."""
-    own, others = _split(keywords)
-    return StepVectorEnv(ImproveEnv(**others), num_envs=num_envs, **own)
+    return _make(ImproveEnv, num_envs, keywords)
 
 
 def make_list_schedule(num_envs: int = 1, **keywords: Any) -> StepVectorEnv:
     """A vector of `ListScheduleEnv`; the keywords of `StepVectorEnv` and of the environment."""
-    own, others = _split(keywords)
-    return StepVectorEnv(ListScheduleEnv(**others), num_envs=num_envs, **own)
+    return _make(ListScheduleEnv, num_envs, keywords)

@@ -30,7 +30,9 @@ class RunSetup {
     FindPriorityRange();
     w_.prepared.keys = LayKeysOut();
     Place();
-    EnsureChoicesAreSimulated();
+    if (is_stepwise_) {
+      EnsureChoicesAreSimulated();
+    }
     if (!plan_.fusion_priority.empty()) {
       w_.prepared.fused = FuseKernels(p_, plan_, w_.prepared.contraction);
     }
@@ -61,7 +63,7 @@ class RunSetup {
 
   void EnsureChoicesAreSimulated() const {
     const std::string machine = "machine " + p_.hardware->name + ": ";
-    if (is_stepwise_ && p_.rules.is_placeto) {
+    if (p_.rules.is_placeto) {
       throw UnsupportedError(machine + "under rules placeto no run stops at choices");
     }
     if (!has_open_ops_) {
