@@ -79,8 +79,10 @@ def test_the_tutorial_trains_a_policy_that_is_better_than_controls(folder):
     for row in rows:
         name, number, _, mean, *_ = row.split()
         means[name, int(number)] = float(mean)
-    assert len(means) == page.count("\n| `") + page.count("\n| the policy")
+    assert len(means) == page.count("\n| `") + len(re.findall(r"\n\| the (untrained|policy)", page))
     assert means["policy", 16] < min(means["single_device", 3], means["random", 16])
+    assert means["policy", 1] < means["untrained", 1]
+    assert means["policy", 16] < means["untrained", 16]
     makespan, bound = re.findall(r"[\d.]+", last)
     assert float(makespan) >= float(bound) > 0
     (command,) = re.findall(r"```\n(opyard .*?)\n```", page)
