@@ -39,7 +39,6 @@ std::vector<AgentEntry> MembersOfAuto() {
           MEtfAwareEntry(),
           ScotchEntry(),
           GpDfsEntry(),
-          MetisEntry(),
           MetisMemoryEntry(),
           MinCutEntry(),
           ListSearchEntry(),

@@ -34,16 +34,28 @@ DeviceId FirstAccelerator(const sim::HardwareProfile& hardware, std::span<const 
   return found == devices.end() ? devices.front() : *found;
 }
 
-sim::Grouping GroupingOf(const ProblemSpec& spec, const sim::PlaceSets& places) {
+sim::Grouping FinestGrouping(const ProblemSpec& spec, const sim::PlaceSets& places) {
   const ProblemSettings& settings = spec.settings;
-  if (settings.max_groups < 1) {
+  if (settings.max_groups < 0) {
     throw InputError("max_groups: found " + std::to_string(settings.max_groups) +
-                     ", expected at least 1");
+                     ", expected at least 0");
   }
   sim::Grouping groups = sim::ColocationGroups(*spec.graph);
-  return settings.decide_per == DecidePer::kOp
+  return settings.decide_per == DecidePer::kOp || settings.max_groups == 0
              ? groups
              : sim::CoarsenGroups(*spec.graph, groups, settings.max_groups, places);
+}
+
+// `finest`, coarsened where the settings leave that to the agents.
+std::shared_ptr<const sim::Grouping> UsualGrouping(
+    const ProblemSpec& spec,
+    const std::shared_ptr<const sim::Grouping>& finest,
+    const sim::PlaceSets& places) {
+  const bool is_open = spec.settings.decide_per == DecidePer::kGroup &&
+                       spec.settings.max_groups == 0 && finest->num_groups > kUsualGroups;
+  return is_open ? std::make_shared<const sim::Grouping>(
+                       sim::CoarsenGroups(*spec.graph, *finest, kUsualGroups, places))
+                 : finest;
 }
 
 // The rules of the machine under which nothing fuses.
@@ -122,22 +134,9 @@ Problem::Problem(ProblemSpec spec)
       first_accelerator_(FirstAccelerator(*hardware_, devices_)) {
   const sim::OpGraph& graph = *spec_.graph;
   const sim::HardwareProfile& hardware = *hardware_;
-  const OpPlaces places(graph, hardware);
-  places.EnsureEachOpFits();
-  place_sets_ = places.Sets();
-  grouping_ = GroupingOf(spec_, place_sets_);
-  for (std::size_t op = 0; op < graph.num_ops(); ++op) {
-    const std::vector<DeviceId> devices = places.DevicesOf(op);
-    default_placement_.push_back(std::ranges::binary_search(devices, first_accelerator_)
-                                     ? first_accelerator_
-                                     : devices.front());
-  }
-  first_allowed_.push_back(0);
-  for (const std::vector<DeviceId>& devices : places.DevicesOf(grouping_)) {
-    OPYARD_CHECK(!devices.empty(), "a group has a device");
-    allowed_.insert(allowed_.end(), devices.begin(), devices.end());
-    first_allowed_.push_back(static_cast<std::int32_t>(allowed_.size()));
-  }
+  FindPlaces();
+  finest_ = std::make_shared<const sim::Grouping>(FinestGrouping(spec_, place_sets_));
+  SetGrouping(UsualGrouping(spec_, finest_, place_sets_));
   if (DefaultFusionOf(spec_) == DefaultFusion::kFramework) {
     default_fusion_priority_.assign(graph.num_ops(), 1);
   }
@@ -153,13 +152,40 @@ Problem::Problem(const Problem& other, const Reference& reference) : Problem(oth
   spec_.reference = reference;
 }
 
+Problem::Problem(const Problem& other, sim::Grouping grouping) : Problem(other) {
+  SetGrouping(std::make_shared<const sim::Grouping>(std::move(grouping)));
+}
+
 Problem::~Problem() = default;
 
+void Problem::FindPlaces() {
+  const OpPlaces places(*spec_.graph, *hardware_);
+  places.EnsureEachOpFits();
+  place_sets_ = places.Sets();
+  for (std::size_t op = 0; op < place_sets_.size(); ++op) {
+    const auto set = static_cast<std::size_t>(place_sets_[op]);
+    devices_of_sets_.resize(std::max(devices_of_sets_.size(), set + 1));
+    if (devices_of_sets_[set].empty()) {
+      devices_of_sets_[set] = places.DevicesOf(op);
+    }
+    const std::vector<DeviceId>& devices = devices_of_sets_[set];
+    default_placement_.push_back(std::ranges::binary_search(devices, first_accelerator_)
+                                     ? first_accelerator_
+                                     : devices.front());
+  }
+}
+
+void Problem::SetGrouping(std::shared_ptr<const sim::Grouping> grouping) {
+  grouping_ = std::move(grouping);
+  set_of_group_.assign(static_cast<std::size_t>(grouping_->num_groups), 0);
+  for (std::size_t op = 0; op < place_sets_.size(); ++op) {
+    set_of_group_[static_cast<std::size_t>(grouping_->group_of[op])] =
+        static_cast<std::size_t>(place_sets_[op]);
+  }
+}
+
 std::span<const DeviceId> Problem::AllowedDevices(GroupId group) const {
-  const std::size_t index = group.index();
-  const auto first = static_cast<std::size_t>(first_allowed_[index]);
-  const auto end = static_cast<std::size_t>(first_allowed_[index + 1]);
-  return std::span(allowed_).subspan(first, end - first);
+  return devices_of_sets_[set_of_group_[group.index()]];
 }
 
 ObjectiveScale Problem::objective_scale() const {

@@ -46,6 +46,10 @@ class Problem {
   explicit Problem(ProblemSpec spec);
   // The problem `other`, measured against `reference`: shares what was worked out for it.
   Problem(const Problem& other, const Reference& reference);
+  // The problem `other` with decisions per group of `grouping`: shares what was worked out for it,
+  // and its plans are those of `other`. REQUIRES: each group is a union of groups of
+  // other.finest_grouping() that may run in the same places (place_sets).
+  Problem(const Problem& other, sim::Grouping grouping);
   ~Problem();
   Problem& operator=(const Problem&) = delete;
 
@@ -73,7 +77,10 @@ class Problem {
   [[nodiscard]] const Objective& objective() const { return settings().objective; }
 
   // The units of decision (co-location groups, coarsened to max_groups; or ops).
-  [[nodiscard]] const sim::Grouping& grouping() const { return grouping_; }
+  [[nodiscard]] const sim::Grouping& grouping() const { return *grouping_; }
+  // The units of agents that choose how finely they decide: grouping(), but where max_groups is 0
+  // all co-location groups.
+  [[nodiscard]] const sim::Grouping& finest_grouping() const { return *finest_; }
   // The devices that group `group` may be placed on, ascending; never empty.
   [[nodiscard]] std::span<const DeviceId> AllowedDevices(GroupId group) const;
   // The devices that ops may be placed on, ascending: all, unless ProblemSettings::devices names
@@ -106,16 +113,19 @@ class Problem {
 
  private:
   Problem(const Problem& other) = default;
+  void SetGrouping(std::shared_ptr<const sim::Grouping> grouping);
+  void FindPlaces();
 
   ProblemSpec spec_;
   std::shared_ptr<const sim::HardwareProfile> hardware_;
   std::shared_ptr<const sim::CostTable> costs_;
   sim::RouteTable routes_;
-  sim::Grouping grouping_;                   // by place_sets_
-  std::vector<std::int32_t> first_allowed_;  // of group g into allowed_: [first[g], first[g + 1])
-  std::vector<DeviceId> allowed_;
+  std::shared_ptr<const sim::Grouping> finest_;
+  std::shared_ptr<const sim::Grouping> grouping_;
+  std::vector<std::size_t> set_of_group_;  // place_sets_ of its ops
   std::vector<DeviceId> devices_;
-  std::vector<std::int32_t> place_sets_;  // [num_ops]
+  std::vector<std::int32_t> place_sets_;                // [num_ops]
+  std::vector<std::vector<DeviceId>> devices_of_sets_;  // ascending, not empty
   DeviceId first_accelerator_;
   sim::OpPlacement default_placement_;
   std::vector<std::int32_t> default_fusion_priority_;

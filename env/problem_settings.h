@@ -18,7 +18,8 @@ namespace opyard::env {
 
 enum class DecidePer : std::uint8_t { kGroup, kOp };
 
-inline constexpr std::int32_t kDefaultMaxGroups = 512;
+// The groups of agents that decide for all groups at once, unless max_groups says otherwise.
+inline constexpr std::int32_t kUsualGroups = 512;
 
 // The fusion where it is no task: none, or, as in frameworks, of all ops that may fuse (every op
 // has fusion priority 1).
@@ -33,7 +34,9 @@ struct ProblemSettings {
   sim::QueueDiscipline default_queue = sim::QueueDiscipline::kFifo;
   DefaultFusion default_fusion = DefaultFusion::kFramework;  // kNone under rules `placeto`
   DecidePer decide_per = DecidePer::kGroup;     // kOp still keeps co-located ops together
-  std::int32_t max_groups = kDefaultMaxGroups;  // for kGroup
+  // For kGroup: the most groups. 0: kUsualGroups, and no limit for agents that search on several
+  // levels (Problem::finest_grouping).
+  std::int32_t max_groups = 0;
   // The rule of a device whose memory is full; nothing: the machine's own.
   std::optional<sim::OnExceed> memory = {};
   // The names of the devices that ops may be placed on; empty: all of the machine. Copies may pass

@@ -338,9 +338,9 @@ std::optional<DecisionUnits> ReadUnits(const UnitsWord& word,
     return DecisionUnits{.decide_per = *unit};
   }
   const std::int64_t count = std::get<std::int64_t>(word);
-  if (count < 1 || count > kMostGroups) {
+  if (count < 0 || count > kMostGroups) {
     diagnostics.AddError(place,
-                         "found " + std::to_string(count) + ", expected a whole number from 1 to " +
+                         "found " + std::to_string(count) + ", expected a whole number from 0 to " +
                              std::to_string(kMostGroups));
     return std::nullopt;
   }
@@ -348,7 +348,7 @@ std::optional<DecisionUnits> ReadUnits(const UnitsWord& word,
 }
 
 UnitsWord WordOf(const DecisionUnits& units) {
-  if (units.decide_per == DecidePer::kOp) {
+  if (units.decide_per == DecidePer::kOp || units.max_groups == 0) {
     return NameOf(units.decide_per);
   }
   return units.max_groups;

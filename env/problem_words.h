@@ -93,16 +93,16 @@ inline constexpr std::int64_t kMostGroups = std::numeric_limits<std::int32_t>::m
                                                        Diagnostics& diagnostics);
 
 // The unit of decision, and how many groups there may be, as one value: a name of the unit, with
-// the default number of groups, or a number of groups from 1 to kMostGroups.
+// the default number of groups, or a number of groups from 0 to kMostGroups.
 struct DecisionUnits {
   DecidePer decide_per = DecidePer::kGroup;
-  std::int32_t max_groups = kDefaultMaxGroups;
+  std::int32_t max_groups = 0;
 };
 using UnitsWord = std::variant<std::int64_t, std::string>;
 [[nodiscard]] std::optional<DecisionUnits> ReadUnits(const UnitsWord& word,
                                                      const std::string& place,
                                                      Diagnostics& diagnostics);
-// For kOp the name alone: the number of groups is not asked for then.
+// The name alone for kOp, which takes no number of groups, and where that is the default.
 [[nodiscard]] UnitsWord WordOf(const DecisionUnits& units);
 
 }  // namespace opyard::env

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "agents/base/decisions.h"
 #include "agents/base/training_point.h"
+#include "sim/plan/plan.h"
 
 namespace opyard::agents {
 
 struct SearchContext {
   // Where a search agent begins: it is evaluated first, in place of the plans that the option
   // `start` names. The other agents take no notice.
-  std::optional<Decisions> start;
+  std::optional<sim::Plan> start;
   // The caller's estimate of how likely a device is for a group, [groups · devices], a row per
   // group, in [0, 1]; empty: not estimated. Agents that move single groups sample by it.
   std::vector<double> device_affinity;

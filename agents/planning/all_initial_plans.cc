@@ -34,11 +34,18 @@ std::vector<ListRule> ListRules(const env::Problem& problem, const TransferTimes
           {.key = MeanPathsToSink(problem, devices), .gaps = GapRule::kAppend}};
 }
 
-void AddListSchedules(const env::Problem& problem, Placements& placements) {
+}  // namespace
+
+Placements ListSchedulePlacements(const env::Problem& problem, ListScheduleViews views) {
   const TransferTimes transfers(problem);
   const OpTimes times = OpTimes::Fused(problem);
+  std::vector<ScheduleView> wanted = ViewsOf(Awareness::kAware, problem);
+  if (views == ListScheduleViews::kFirst) {
+    wanted = {{.transfers = TransferRule::kBooked, .devices = {}}};
+  }
+  Placements placements;
   for (const ListRule& list_rule : ListRules(problem, transfers)) {
-    for (const ScheduleView& view : ViewsOf(Awareness::kAware, problem)) {
+    for (const ScheduleView& view : wanted) {
       const ListScheduleOptions options{.gaps = list_rule.gaps,
                                         .transfers = view.transfers,
                                         .times = &times,
@@ -48,14 +55,20 @@ void AddListSchedules(const env::Problem& problem, Placements& placements) {
           placements);
     }
   }
+  return placements;
 }
+
+namespace {
 
 std::vector<Decisions> HeuristicPlans(const env::Problem& problem,
                                       const InitialPlanOptions& options,
                                       Rng& rng) {
   Placements placements = SimplePlacements(problem);
   if (problem.tasks().placement && MainDevices(problem).size() > 1) {
-    AddListSchedules(problem, placements);
+    for (env::GroupPlacement& placement :
+         ListSchedulePlacements(problem, ListScheduleViews::kAll)) {
+      AddUnlessPresent(std::move(placement), placements);
+    }
     const std::int64_t least = kMetisTries * std::ssize(DeviceSets(problem));
     const std::int64_t tries = AffordableTries(problem, options.evaluations_left, least);
     for (env::GroupPlacement& parts : PlacementsByMetis(problem, {.tries = tries}, rng)) {

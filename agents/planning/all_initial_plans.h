@@ -7,6 +7,7 @@
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/encoding/decisions.h"
 #include "env/evaluator.h"
+#include "env/group_placement.h"
 #include "env/problem.h"
 #include "sim/base/rng.h"
 
@@ -28,6 +29,12 @@ struct InitialPlanOptions {
 [[nodiscard]] std::vector<Decisions> InitialPlans(const env::Problem& problem,
                                                   const InitialPlanOptions& options,
                                                   Rng& rng);
+// The placements of list schedules with the keys of heft and of critical_path: on all views
+// (aware_search.h), or on the first that has all main devices.
+enum class ListScheduleViews : std::uint8_t { kFirst, kAll };
+[[nodiscard]] std::vector<env::GroupPlacement> ListSchedulePlacements(const env::Problem& problem,
+                                                                      ListScheduleViews views);
+
 // The plans of a search that has what `evaluator` has left, whatever the options say of that: 1,000
 // where evaluations have no limit.
 [[nodiscard]] std::vector<Decisions> InitialPlans(const env::Problem& problem,

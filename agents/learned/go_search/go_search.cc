@@ -37,7 +37,7 @@ class GuidedSearch final : public Agent {
     }
     EvaluateInitialPlans(problem, evaluator, rng);
     if (evaluator.best().has_value()) {
-      next.start = ToDecisions(problem, evaluator.best()->plan);
+      next.start = evaluator.best()->plan;
     }
     const AgentEntry entry = settings_.search == SearchKind::kLocalSearch
                                  ? LocalSearchEntry()

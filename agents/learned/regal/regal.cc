@@ -48,7 +48,8 @@ class Regal final : public Agent {
     }
     // `rng` stays as it is, so that the search is seeded as one without proposals.
     Rng bins = rng.Fork(1);
-    Propose(problem, device, bins).Search(problem, evaluator, rng, context.start);
+    Propose(problem, device, bins)
+        .Search(problem, evaluator, rng, ToDecisions(problem, context.start));
   }
 
  private:

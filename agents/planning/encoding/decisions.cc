@@ -77,6 +77,17 @@ Decisions ToDecisions(const env::Problem& problem, const sim::Plan& plan) {
   return decisions;
 }
 
+std::optional<Decisions> ToDecisions(const env::Problem& problem,
+                                     const std::optional<sim::Plan>& plan) {
+  return plan.has_value() ? std::optional(ToDecisions(problem, *plan)) : std::nullopt;
+}
+
+Decisions ToDecisions(const env::Problem& problem,
+                      const sim::Plan& plan,
+                      std::int64_t num_levels) {
+  return OnLevels(problem, ToDecisions(problem, plan), num_levels);
+}
+
 std::int64_t PriorityOf(const env::Problem& problem, const Decisions& decisions, OpId op) {
   const std::int64_t level = decisions.priority_of_group[GroupOf(problem, op)];
   const OpOrder* order = decisions.order.get();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,13 @@ inline constexpr std::int32_t kNumFusionLevels = 20;
 // plan splits, the device of one of its ops. Priorities are the levels where they can be, in
 // [0, kDefaultLevels) and equal in each group; else they become the order.
 [[nodiscard]] Decisions ToDecisions(const env::Problem& problem, const sim::Plan& plan);
+// Nothing where there is no plan.
+[[nodiscard]] std::optional<Decisions> ToDecisions(const env::Problem& problem,
+                                                   const std::optional<sim::Plan>& plan);
+// The same OnLevels of [0, num_levels).
+[[nodiscard]] Decisions ToDecisions(const env::Problem& problem,
+                                    const sim::Plan& plan,
+                                    std::int64_t num_levels);
 
 // The priority of `op`. REQUIRES: decisions.priority_of_group is not empty.
 [[nodiscard]] std::int64_t PriorityOf(const env::Problem& problem,

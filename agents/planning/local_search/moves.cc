@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "agents/planning/initial_plans/simple_plans.h"
-#include "agents/planning/partitioning/metis_partition.h"
 
 namespace opyard::agents {
 
@@ -49,7 +48,9 @@ Moves::Moves(const env::Problem& problem, MoveOptions options)
     graph_ = BuildGroupGraph(problem);
   }
   if (options_.share_of_clusters > 0.0 && !movable_.empty()) {
-    MakeClusters();
+    clusters_ = options_.clusters != nullptr
+                    ? options_.clusters
+                    : std::make_shared<const GroupClusters>(ClustersOf(graph_));
   }
   MakeShares();
 }
@@ -71,7 +72,8 @@ void Moves::MakeShares() {
   kinds_ = OperatorSelection(shares);
   const auto num_lengths =
       static_cast<std::size_t>(std::bit_width(std::max<std::size_t>(1, options_.longest_run)));
-  const std::size_t num_partitions = std::max<std::size_t>(1, part_of_group_.size());
+  const std::size_t num_partitions =
+      clusters_ == nullptr ? 1 : std::max<std::size_t>(1, clusters_->part_of_group.size());
   for (std::size_t kind = 0; kind < kNumKinds; ++kind) {
     const std::size_t num_sizes = kind == kSwap      ? 1
                                   : kind == kCluster ? num_partitions
@@ -103,22 +105,6 @@ void Moves::BeginAt(std::span<const double> weight_of_group) {
 std::size_t Moves::SampleByWeight(Rng& rng) const {
   const auto at = std::ranges::upper_bound(sums_, rng.Uniform() * sums_.back());
   return std::min(static_cast<std::size_t>(at - sums_.begin()), sums_.size() - 1);
-}
-
-void Moves::MakeClusters() {
-  const std::size_t num_groups = graph_.num_groups();
-  for (std::size_t parts = 4; parts == 4 || 2 * parts <= num_groups; parts *= 2) {
-    for (const std::int32_t seed : {0, 1}) {
-      std::vector<std::size_t> part = PartitionGroups(
-          graph_, {.num_parts = parts, .imbalance = seed == 0 ? 0.1 : 0.5, .seed = seed});
-      std::vector<std::vector<std::size_t>> groups(parts);
-      for (std::size_t group = 0; group < num_groups; ++group) {
-        groups[part[group]].push_back(group);
-      }
-      part_of_group_.push_back(std::move(part));
-      groups_of_part_.push_back(std::move(groups));
-    }
-  }
 }
 
 Decisions Moves::Neighbour(const Decisions& state, Rng& rng) {
@@ -240,7 +226,8 @@ DeviceId Moves::DeviceNearby(std::span<const std::size_t> groups,
 
 // The sampled group first.
 std::vector<std::size_t> Moves::Cluster(std::size_t seed) const {
-  std::vector<std::size_t> groups = groups_of_part_[size_][part_of_group_[size_][seed]];
+  std::vector<std::size_t> groups =
+      clusters_->groups_of_part[size_][clusters_->part_of_group[size_][seed]];
   std::swap(groups.front(), *std::ranges::find(groups, seed));
   return groups;
 }

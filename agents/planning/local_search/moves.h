@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "agents/planning/encoding/decisions.h"
+#include "agents/planning/local_search/group_clusters.h"
 #include "agents/planning/local_search/operator_selection.h"
 #include "agents/planning/partitioning/group_graph.h"
 #include "env/problem.h"
@@ -23,6 +25,9 @@ struct MoveOptions {
   // group that is where it is unlikely, and every second other device is sampled by it. Empty: all
   // groups and devices are alike.
   std::vector<double> device_affinity = {};
+  // Those of the problem's groups, where the caller keeps them; null: Moves makes them if it needs
+  // them.
+  std::shared_ptr<const GroupClusters> clusters = nullptr;
 };
 
 // Samples neighbours of a state. Each open task has an equal share of the moves until `Learn` says
@@ -53,7 +58,6 @@ class Moves {
   enum Origin : std::uint8_t { kAnywhere, kByWeight };
 
   void MakeShares();
-  void MakeClusters();
   [[nodiscard]] std::size_t SampleLength(Rng& rng) const;
   void MoveDevice(Kind kind, Decisions& state, Rng& rng) const;
   void MoveRun(std::size_t begin, Decisions& state, Rng& rng) const;
@@ -81,8 +85,7 @@ class Moves {
   std::vector<std::size_t> order_;    // groups in topological order
   std::vector<std::size_t> movable_;  // positions in order_ of groups with more than one device
   GroupGraph graph_;                  // where regions or clusters move; else empty
-  std::vector<std::vector<std::size_t>> part_of_group_;                // of each partition
-  std::vector<std::vector<std::vector<std::size_t>>> groups_of_part_;  // of each partition
+  std::shared_ptr<const GroupClusters> clusters_;  // where clusters move; else null
   OperatorSelection kinds_;
   std::vector<OperatorSelection> sizes_;   // of each kind: powers of two, or partitions
   OperatorSelection origins_{{1.0, 1.0}};  // by Origin

@@ -11,18 +11,24 @@
 #include "agents/base/agent_registry.h"
 #include "agents/base/make_entry.h"
 #include "agents/base/slice.h"
-#include "agents/planning/all_initial_plans.h"
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/encoding/decisions.h"
-#include "agents/planning/encoding/fitness.h"
-#include "agents/planning/partitioning/metis_tries.h"
+#include "agents/planning/multilevel/level_starts.h"
+#include "agents/planning/multilevel/levels.h"
 #include "agents/portfolio/auto/account.h"
+#include "agents/portfolio/auto/portfolio.h"
 
 namespace opyard::agents {
 namespace {
 
-constexpr double kMostOfARule = 0.25;  // of the budget
-constexpr double kNextShare = 0.75;    // of what is left of it
+constexpr double kHeuristicShare = 0.1;  // of the budget, for all heuristics together
+constexpr double kStartShare = 0.07;     // of it, for the starts on all levels
+constexpr double kRuleShare = 0.02;      // of it, at most for one rule
+constexpr double kNextShare = 0.5;       // of what is left of it, at most for one slice
+constexpr std::int64_t kUsualEvaluations = 10'000;  // where they have no limit
+constexpr std::int64_t kEvaluationsPerOp = 10;      // for list_search, whose state is a key per op
+constexpr std::int64_t kLeastForBrkga = 4'000;      // a probe then holds ten generations
+constexpr const char* kStarts = "partitions and list schedules on all levels";
 
 struct AutoSettings {
   double probe_fraction = 0.05;
@@ -42,23 +48,6 @@ OptionTable<AutoSettings> AutoOptions() {
                    SimpleStartMeaning() + "; or a random plan (random)"}});
 }
 
-// One of those that are asked, and what its slices of the budget came to.
-struct PortfolioMember {
-  const AgentEntry* entry = nullptr;
-  double last_gain = 0.0;  // per share of the budget
-  double used_share = 0.0;
-  std::int64_t num_evaluations = 0;
-  std::uint64_t num_slices = 0;
-  bool is_spent = false;  // nothing is left for it to try, or too little budget to try it
-};
-
-// The input of one slice of a member.
-struct Turn {
-  double share = 0.0;  // of the whole budget
-  SearchContext context;
-  std::optional<Fitness> reference;  // what its best plan is compared with
-};
-
 class Auto final : public Agent {
  public:
   using Members = std::shared_ptr<const std::vector<AgentEntry>>;
@@ -71,27 +60,20 @@ class Auto final : public Agent {
               Rng& rng,
               const SearchContext& context) override {
     if (context.start.has_value() || HasOnePlan(problem)) {
-      evaluator.Evaluate(ToPlan(problem, context.start.value_or(Decisions{})));
+      evaluator.Evaluate(context.start.value_or(ToPlan(problem, {})));
     }
     if (HasOnePlan(problem)) {
       return;
     }
-    std::vector<PortfolioMember> members = MembersFor(problem);
+    std::vector<PortfolioMember> members = MembersFor(problem, evaluator);
     const auto first_search = std::ranges::stable_partition(members, IsRule).begin();
     const std::span<PortfolioMember> rules(members.begin(), first_search);
     const std::span<PortfolioMember> searches(first_search, members.end());
-    if (settings_.start != Start::kHeuristics && !context.start.has_value()) {
-      EvaluateInitialPlans(problem, evaluator, rng);
-    }
-    for (PortfolioMember& rule : rules) {
-      Run(rule,
-          {kMostOfARule, {}, BestFitness(evaluator)},
-          problem,
-          evaluator,
-          rng);  // the plans that it finds alone
+    if (settings_.start == Start::kHeuristics || !context.start.has_value()) {
+      EvaluateHeuristics(rules, problem, evaluator, rng);
     }
     Account account{.num_rules = CountAsked(rules), .best_rule = best_};
-    ShareOut(searches, problem, evaluator, rng);
+    RunSearches(searches, problem, evaluator, rng);
     account.searches = SharesOf(searches);
     account.origin = best_;
     const std::string text = TextOf(account);
@@ -101,29 +83,94 @@ class Auto final : public Agent {
   }
 
  private:
-  // Each search first has `probe_fraction`, all from the same plan, so that what they gain can be
-  // compared; then the one that gained most by its last share goes on.
-  void ShareOut(std::span<PortfolioMember> searches,
-                const env::Problem& problem,
-                env::Evaluator& evaluator,
-                const Rng& rng) {
-    const SearchContext first = StartAt(problem, evaluator);
-    const std::optional<Fitness> reference = BestFitness(evaluator);
+  void EvaluateHeuristics(std::span<PortfolioMember> rules,
+                          const env::Problem& problem,
+                          env::Evaluator& evaluator,
+                          Rng& rng) {
+    env::Evaluator heuristics = SliceOf(evaluator, kHeuristicShare);
+    env::Evaluator starts = SliceOf(heuristics, kStartShare / kHeuristicShare);
+    EvaluateLevelStarts(problem,
+                        Levels(problem),
+                        starts,
+                        {.start = settings_.start,
+                         .most = kStartShare,
+                         .evaluations = evaluator.options().budget.evaluations},
+                        rng);
+    if (const std::optional<Incumbent> found = IncumbentOf(starts); found.has_value()) {
+      best_ = kStarts;
+      best_fitness_ = found->fitness;
+    }
+    for (PortfolioMember& rule : rules) {
+      if (!heuristics.is_done()) {
+        env::Evaluator slice = heuristics.Slice(kRuleShare / kHeuristicShare);
+        Rng own = rng;  // the plans that it finds alone
+        Run(rule, {}, problem, slice, own);
+      }
+    }
+  }
+
+  // Each search first has `probe_fraction`, all from the same plan; then the one that promises the
+  // best plan goes on.
+  void RunSearches(std::span<PortfolioMember> searches,
+                   const env::Problem& problem,
+                   env::Evaluator& evaluator,
+                   const Rng& rng) {
+    const std::optional<Incumbent> first = IncumbentOf(evaluator);
     for (PortfolioMember& search : searches) {
-      Run(search, {settings_.probe_fraction, first, reference}, problem, evaluator, rng);
+      search.own = first;
+      RunSearch(search, settings_.probe_fraction, problem, evaluator, rng);
     }
     while (!evaluator.is_done()) {
-      PortfolioMember* next = MostPromising(searches);
+      PortfolioMember* next = MostPromising(searches, settings_.probe_fraction);
       if (next == nullptr) {
         return;
       }
-      const double left = 1.0 - evaluator.UsedShare();
-      const double share = std::min(std::max(settings_.probe_fraction, left * kNextShare), 1.0);
-      Run(*next,
-          {share, StartAt(problem, evaluator), BestFitness(evaluator)},
-          problem,
-          evaluator,
-          rng);
+      const std::optional<Incumbent> best = IncumbentOf(evaluator);
+      if (ExpectedFitness(*next, settings_.probe_fraction) > best->fitness) {
+        next->own = best;
+      }
+      RunSearch(*next, NextShare(*next, evaluator), problem, evaluator, rng);
+    }
+  }
+
+  // Twice the last slice where that gained, else as in a probe; no more than half of what is left.
+  [[nodiscard]] double NextShare(const PortfolioMember& search,
+                                 const env::Evaluator& evaluator) const {
+    const double most = kNextShare * (1.0 - evaluator.UsedShare());
+    const double wanted = search.gain_per_share > 0.0 ? 2.0 * search.last_share : 0.0;
+    return std::min(1.0, std::max(settings_.probe_fraction, std::min(wanted, most)));
+  }
+
+  void RunSearch(PortfolioMember& search,
+                 double share,
+                 const env::Problem& problem,
+                 env::Evaluator& evaluator,
+                 const Rng& rng) {
+    const double share_before = evaluator.UsedShare();
+    env::Evaluator slice = SliceOf(evaluator, share);
+    SearchContext context;
+    if (search.own.has_value()) {
+      context.start = search.own->plan;
+    }
+    const auto number = static_cast<std::uint64_t>(search.entry - members_->data());
+    Rng own = rng.Fork(number).Fork(++search.num_slices);
+    Run(search, context, problem, slice, own);
+    AddSlice(search, evaluator.UsedShare() - share_before, IncumbentOf(slice));
+  }
+
+  // Counts what `member` does with `slice`.
+  void Run(PortfolioMember& member,
+           const SearchContext& context,
+           const env::Problem& problem,
+           env::Evaluator& slice,
+           Rng& rng) {
+    member.agent->Search(problem, slice, rng, context);
+    member.is_spent = !slice.is_done() || slice.num_evaluations() == 0;
+    member.num_evaluations += slice.num_evaluations();
+    const std::optional<Incumbent> found = IncumbentOf(slice);
+    if (found.has_value() && (!best_fitness_.has_value() || found->fitness < *best_fitness_)) {
+      best_ = member.entry->info.name;
+      best_fitness_ = found->fitness;
     }
   }
 
@@ -144,105 +191,39 @@ class Auto final : public Agent {
     return member.entry->info.kind == AgentKind::kClassical;
   }
 
-  void EvaluateInitialPlans(const env::Problem& problem,
-                            env::Evaluator& evaluator,
-                            Rng& rng) const {
-    const std::vector<Decisions> starts =
-        InitialPlans(problem, evaluator, {.start = settings_.start}, rng);
-    evaluator.Evaluate(starts.size(), [&](std::size_t i) { return ToPlan(problem, starts[i]); });
+  // Whether the budget is large enough for a search that needs many evaluations.
+  static bool IsWorthAProbe(const AgentEntry& entry,
+                            const env::Problem& problem,
+                            const env::Evaluator& evaluator) {
+    const std::int64_t evaluations =
+        evaluator.options().budget.evaluations.value_or(kUsualEvaluations);
+    const auto num_ops = static_cast<std::int64_t>(problem.graph().num_ops());
+    if (entry.info.name == "list_search") {
+      return evaluations >= kEvaluationsPerOp * num_ops;
+    }
+    return entry.info.name != "brkga" || evaluations >= kLeastForBrkga;
   }
 
   // Those that can do something about the open tasks; rules where they are what it begins at.
-  [[nodiscard]] std::vector<PortfolioMember> MembersFor(const env::Problem& problem) const {
+  [[nodiscard]] std::vector<PortfolioMember> MembersFor(const env::Problem& problem,
+                                                        const env::Evaluator& evaluator) const {
     std::vector<PortfolioMember> members;
     for (const AgentEntry& entry : *members_) {
       const bool is_asked =
           settings_.start == Start::kHeuristics || entry.info.kind != AgentKind::kClassical;
-      if (is_asked && !FindTaskProblem(entry.info, problem.tasks()).has_value()) {
-        members.push_back({.entry = &entry});
+      if (is_asked && !FindTaskProblem(entry.info, problem.tasks()).has_value() &&
+          IsWorthAProbe(entry, problem, evaluator)) {
+        Options defaults;
+        members.push_back({.entry = &entry, .agent = entry.make(defaults)});
       }
     }
     return members;
   }
 
-  void Run(PortfolioMember& member,
-           const Turn& turn,
-           const env::Problem& problem,
-           env::Evaluator& evaluator,
-           const Rng& rng) {
-    const double share_before = evaluator.UsedShare();
-    const std::optional<Fitness> before = BestFitness(evaluator);
-    env::Evaluator slice = SliceOf(evaluator, turn.share);
-    Options options = OptionsFor(member, problem, evaluator);
-    const auto number = static_cast<std::uint64_t>(member.entry - members_->data());
-    Rng own = IsRule(member) ? rng : rng.Fork(number).Fork(++member.num_slices);
-    member.entry->make(options)->Search(problem, slice, own, turn.context);
-    const double used = evaluator.UsedShare() - share_before;
-    const std::optional<Fitness> after = BestFitness(evaluator);
-    member.is_spent = !slice.is_done() || slice.num_evaluations() == 0;
-    member.used_share += used;
-    member.num_evaluations += slice.num_evaluations();
-    member.last_gain = GainOf(turn.reference, BestFitness(slice)) / std::max(used, 1e-9);
-    if (after != before) {
-      best_ = member.entry->info.name;
-    }
-  }
-
-  // The defaults; METIS, on whose best partition most searches build, makes more of them the more
-  // evaluations there are.
-  static Options OptionsFor(const PortfolioMember& member,
-                            const env::Problem& problem,
-                            const env::Evaluator& evaluator) {
-    Options options;
-    const std::optional<std::int64_t>& evaluations = evaluator.options().budget.evaluations;
-    if (member.entry->info.name == "metis" && evaluations.has_value()) {
-      options.Set("tries", AffordableTries(problem, *evaluations, MetisTries{}.tries));
-    }
-    return options;
-  }
-
-  static SearchContext StartAt(const env::Problem& problem, const env::Evaluator& evaluator) {
-    SearchContext context;
-    if (evaluator.best().has_value()) {
-      context.start = ToDecisions(problem, evaluator.best()->plan);
-    }
-    return context;
-  }
-
-  static std::optional<Fitness> BestFitness(const env::Evaluator& evaluator) {
-    return evaluator.best().has_value() ? std::optional(FitnessOf(evaluator.best()->evaluation))
-                                        : std::nullopt;
-  }
-
-  // The share by which the score fell, 0 where it did not; 1 where a first plan completed.
-  static double GainOf(const std::optional<Fitness>& before, const std::optional<Fitness>& after) {
-    if (!after.has_value() || after->is_infeasible) {
-      return 0.0;
-    }
-    if (!before.has_value() || before->is_infeasible) {
-      return 1.0;
-    }
-    return before->value > 0.0 ? std::max(0.0, (before->value - after->value) / before->value)
-                               : 0.0;
-  }
-
-  // Null if none has anything left to try.
-  static PortfolioMember* MostPromising(std::span<PortfolioMember> searches) {
-    PortfolioMember* best = nullptr;
-    for (PortfolioMember& search : searches) {
-      const auto rank = [](const PortfolioMember& one) {
-        return std::pair(one.last_gain, -one.used_share);
-      };
-      if (!search.is_spent && (best == nullptr || rank(search) > rank(*best))) {
-        best = &search;
-      }
-    }
-    return best;
-  }
-
   AutoSettings settings_;
   Members members_;
   std::string best_;  // whose plan is the best so far
+  std::optional<Fitness> best_fitness_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "agents/base/make_entry.h"
 #include "agents/genetic/brkga_search.h"
+#include "agents/planning/encoding/decisions.h"
 #include "agents/search/brkga/brkga_settings.h"
 #include "agents/search/brkga/tuned_settings.h"
 
@@ -17,7 +18,7 @@ void SearchByBrkga(const BrkgaSettings& settings,
                    const SearchContext& context) {
   const GeneLayout layout(problem, settings.search.genes);
   BrkgaSearch(settings.search, SamplerOf(problem, layout, settings.betas))
-      .Search(problem, evaluator, rng, context.start);
+      .Search(problem, evaluator, rng, ToDecisions(problem, context.start));
 }
 
 class Brkga final : public Agent {

@@ -13,6 +13,9 @@
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/encoding/fitness.h"
 #include "agents/planning/encoding/random_decisions.h"
+#include "agents/planning/multilevel/level_cache.h"
+#include "agents/planning/multilevel/level_search.h"
+#include "agents/planning/multilevel/level_starts.h"
 #include "agents/search/cross_entropy/distributions.h"
 
 namespace opyard::agents {
@@ -29,6 +32,7 @@ struct CrossEntropySettings {
   double uniform_share = 0.001;
   double start_share = 0.97;
   std::int64_t num_levels = kDefaultLevels;
+  double slice = 0.25;
   Start start = Start::kHeuristics;
 };
 
@@ -53,6 +57,9 @@ OptionTable<CrossEntropySettings> CrossEntropyOptions() {
                    "evaluated first; none where start is random",
         .paper = "0"},
        LevelsRow(&CrossEntropySettings::num_levels),
+       {.name = "slice",
+        .field = Real(&CrossEntropySettings::slice, 0.001, 1.0),
+        .meaning = "share of the budget after which another level is sampled"},
        StartRow(&CrossEntropySettings::start)});
 }
 
@@ -102,9 +109,16 @@ class CrossEntropySearch {
   [[nodiscard]] Distributions First() const {
     Distributions distributions(problem_, settings_.num_levels);
     if (best_.has_value()) {
-      distributions.MoveTowards(std::span(&best_->decisions, 1), settings_.start_share);
+      distributions.MoveTowards(std::span(&best_->decisions, 1), StartShare());
     }
     return distributions;
+  }
+
+  // With more than kUsualGroups groups, so much that no more of them differ.
+  [[nodiscard]] double StartShare() const {
+    const double usual = static_cast<double>(env::kUsualGroups);
+    const double scale = std::min(1.0, usual / static_cast<double>(NumGroups(problem_)));
+    return 1.0 - (1.0 - settings_.start_share) * scale;
   }
 
   // False when the budget has ended, or when nothing new comes of the distributions.
@@ -178,15 +192,22 @@ class CrossEntropy final : public Agent {
       evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, settings_.num_levels, rng)));
       return;
     }
-    std::optional<Decisions> start = context.start;
-    if (start.has_value()) {
-      start = OnLevels(problem, std::move(*start), settings_.num_levels);
-    }
-    CrossEntropySearch(problem, evaluator, rng, settings_).Run(std::move(start));
+    const Levels& levels = cache_.LevelsOf(problem);
+    EvaluateStart(problem,
+                  levels,
+                  evaluator,
+                  {.start = settings_.start, .num_levels = settings_.num_levels},
+                  context,
+                  rng);
+    SearchLevels(problem,
+                 levels, evaluator, rng, context, settings_.slice, [&](const env::Problem& view, env::Evaluator& slice, Rng& own, const SearchContext& at) {
+      CrossEntropySearch(view, slice, own, settings_).Run(ToDecisions(view, *at.start, settings_.num_levels));
+    });
   }
 
  private:
   CrossEntropySettings settings_;
+  LevelCache cache_;
 };
 
 }  // namespace

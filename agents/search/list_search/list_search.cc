@@ -191,7 +191,8 @@ class ListSearch final : public Agent {
       evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, kDefaultLevels, rng)));
       return;
     }
-    ListClimber(problem, evaluator, rng, settings_, context.start).Run(context.start);
+    const std::optional<Decisions> start = ToDecisions(problem, context.start);
+    ListClimber(problem, evaluator, rng, settings_, start).Run(start);
   }
 
  private:

@@ -5,12 +5,14 @@
 #include <utility>
 
 #include "agents/base/make_entry.h"
-#include "agents/planning/all_initial_plans.h"
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/encoding/random_decisions.h"
 #include "agents/planning/local_search/critical_path_guide.h"
 #include "agents/planning/local_search/moves.h"
 #include "agents/planning/local_search/neighbourhood_evaluator.h"
+#include "agents/planning/multilevel/level_cache.h"
+#include "agents/planning/multilevel/level_search.h"
+#include "agents/planning/multilevel/level_starts.h"
 #include "agents/search/local_search/single_changes.h"
 
 namespace opyard::agents {
@@ -25,6 +27,7 @@ struct LocalSearchSettings {
   std::int64_t kick = 4;
   std::int64_t num_levels = kDefaultLevels;
   std::int64_t critical_path_interval = kCriticalPathInterval;
+  double slice = 0.05;
   Start start = Start::kHeuristics;
 };
 
@@ -51,6 +54,9 @@ OptionTable<LocalSearchSettings> LocalSearchOptions() {
         .meaning = "random moves from the best plan at which it begins again"},
        LevelsRow(&LocalSearchSettings::num_levels),
        CriticalPathIntervalRow(&LocalSearchSettings::critical_path_interval),
+       {.name = "slice",
+        .field = Real(&LocalSearchSettings::slice, 0.001, 1.0),
+        .meaning = "share of the budget after which another level is sampled"},
        StartRow(&LocalSearchSettings::start)});
 }
 
@@ -63,7 +69,8 @@ class Climber {
           env::Evaluator& evaluator,
           Rng& rng,
           const LocalSearchSettings& settings,
-          const SearchContext& context)
+          const SearchContext& context,
+          std::shared_ptr<const GroupClusters> clusters)
       : problem_(problem),
         evaluator_(evaluator),
         rng_(rng),
@@ -71,20 +78,21 @@ class Climber {
         moves_(problem,
                {.num_levels = settings.num_levels,
                 .longest_run = std::max<std::size_t>(1, NumGroups(problem) / 4),
-                .share_of_clusters = 0.6,
+                .share_of_clusters = NumGroups(problem) > kMostGroupsInClusters ? 0.0 : 0.6,
                 .share_of_regions = 0.2,
                 .share_of_swaps = 0.1,
-                .device_affinity = context.device_affinity}),
+                .device_affinity = context.device_affinity,
+                .clusters = std::move(clusters)}),
         neighbourhood_(problem, evaluator, NeighbourEvaluation::kIncremental),
         guide_(problem, evaluator, settings.critical_path_interval) {}
 
-  void Run(const std::optional<Decisions>& given) {
+  void Run(const sim::Plan& start) {
     std::vector<State> starts =
-        neighbourhood_.Evaluate(given.has_value() ? std::vector{*given} : Starts());
+        neighbourhood_.Evaluate({ToDecisions(problem_, start, settings_.num_levels)});
     if (starts.empty()) {
       return;
     }
-    best_ = *std::ranges::min_element(starts, {}, &State::fitness);
+    best_ = std::move(starts.front());
     std::optional<State> from = best_;
     while (from.has_value()) {
       Climb(std::move(*from));
@@ -93,11 +101,6 @@ class Climber {
   }
 
  private:
-  std::vector<Decisions> Starts() {
-    return InitialPlans(
-        problem_, evaluator_, {.start = settings_.start, .num_levels = settings_.num_levels}, rng_);
-  }
-
   void Climb(State state) {
     std::int64_t num_idle = 0;
     while (num_idle < Patience() && !evaluator_.is_done()) {
@@ -209,21 +212,47 @@ class LocalSearch final : public Agent {
               env::Evaluator& evaluator,
               Rng& rng,
               const SearchContext& context) override {
-    std::optional<Decisions> start = context.start;
-    if (start.has_value()) {
-      start = OnLevels(problem, std::move(*start), settings_.num_levels);
-    }
     if (HasOnePlan(problem)) {
       evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, settings_.num_levels, rng)));
     } else if (settings_.faithful) {
+      std::optional<Decisions> start;
+      if (context.start.has_value()) {
+        start = ToDecisions(problem, *context.start, settings_.num_levels);
+      }
       SteepestDescent(problem, evaluator, rng, settings_.num_levels).Run(std::move(start));
     } else {
-      Climber(problem, evaluator, rng, settings_, context).Run(start);
+      Climb(problem, evaluator, rng, context);
     }
   }
 
  private:
+  void Climb(const env::Problem& problem,
+             env::Evaluator& evaluator,
+             Rng& rng,
+             const SearchContext& context) {
+    const Levels& levels = cache_.LevelsOf(problem);
+    EvaluateStart(problem,
+                  levels,
+                  evaluator,
+                  {.start = settings_.start, .num_levels = settings_.num_levels},
+                  context,
+                  rng);
+    SearchLevels(problem,
+                 levels,
+                 evaluator,
+                 rng,
+                 context,
+                 settings_.slice,
+                 [&](const env::Problem& view,
+                     env::Evaluator& slice,
+                     Rng& own,
+                     const SearchContext& at) {
+                   Climber(view, slice, own, settings_, at, cache_.ClustersOf(view)).Run(*at.start);
+                 });
+  }
+
   LocalSearchSettings settings_;
+  LevelCache cache_;
 };
 
 }  // namespace

@@ -6,12 +6,14 @@
 #include <utility>
 
 #include "agents/base/make_entry.h"
-#include "agents/planning/all_initial_plans.h"
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/encoding/random_decisions.h"
 #include "agents/planning/local_search/critical_path_guide.h"
 #include "agents/planning/local_search/moves.h"
 #include "agents/planning/local_search/neighbourhood_evaluator.h"
+#include "agents/planning/multilevel/level_cache.h"
+#include "agents/planning/multilevel/level_search.h"
+#include "agents/planning/multilevel/level_starts.h"
 #include "agents/search/simulated_annealing/temperature.h"
 
 namespace opyard::agents {
@@ -31,6 +33,7 @@ struct SimulatedAnnealingSettings {
   double share_of_regions = 0.2;
   double share_of_swaps = 0.1;
   std::int64_t critical_path_interval = kCriticalPathInterval;
+  double slice = 0.05;
   Start start = Start::kHeuristics;
   bool is_incremental = true;
 };
@@ -77,6 +80,9 @@ OptionTable<SimulatedAnnealingSettings> SimulatedAnnealingOptions() {
         .meaning = "share of the device moves in which two groups change places",
         .paper = "0"},
        CriticalPathIntervalRow(&SimulatedAnnealingSettings::critical_path_interval),
+       {.name = "slice",
+        .field = Real(&SimulatedAnnealingSettings::slice, 0.001, 1.0),
+        .meaning = "share of the budget after which another level is sampled"},
        StartRow(&SimulatedAnnealingSettings::start),
        {.name = "incremental",
         .field = Flag(&SimulatedAnnealingSettings::is_incremental),
@@ -94,7 +100,8 @@ class Annealer {
            env::Evaluator& evaluator,
            Rng& rng,
            const SimulatedAnnealingSettings& settings,
-           const SearchContext& context)
+           const SearchContext& context,
+           std::shared_ptr<const GroupClusters> clusters)
       : problem_(problem),
         evaluator_(evaluator),
         rng_(rng),
@@ -102,24 +109,24 @@ class Annealer {
         moves_(problem,
                {.num_levels = settings.num_levels,
                 .longest_run = LongestRun(),
-                .share_of_clusters = settings.share_of_clusters,
+                .share_of_clusters = NumGroups(problem) > kMostGroupsInClusters ? 0.0 : settings.share_of_clusters,
                 .share_of_regions = settings.share_of_regions,
                 .share_of_swaps = settings.share_of_swaps,
-                .device_affinity = context.device_affinity}),
+                .device_affinity = context.device_affinity,
+                .clusters = std::move(clusters)}),
         neighbourhood_(problem,
                        evaluator,
                        settings.is_incremental ? NeighbourEvaluation::kIncremental
                                                : NeighbourEvaluation::kWhole),
         guide_(problem, evaluator, settings.critical_path_interval) {}
 
-  void Run(const std::optional<Decisions>& given) {
-    std::vector<State> starts = neighbourhood_.Evaluate(
-        given.has_value() ? std::vector{OnLevels(problem_, *given, settings_.num_levels)}
-                          : Starts());
+  void Run(const sim::Plan& start) {
+    std::vector<State> starts =
+        neighbourhood_.Evaluate({ToDecisions(problem_, start, settings_.num_levels)});
     if (starts.empty()) {
       return;
     }
-    best_ = *std::ranges::min_element(starts, {}, &State::fitness);
+    best_ = std::move(starts.front());
     current_ = best_;
     const double initial = InitialTemperature();
     Anneal(Cooling({.initial = initial,
@@ -151,11 +158,6 @@ class Annealer {
     }
     const auto num_groups = static_cast<std::int64_t>(NumGroups(problem_));
     return std::clamp<std::int64_t>(evaluations.value_or(0) / (50 * num_groups), 1, 20);
-  }
-
-  std::vector<Decisions> Starts() {
-    return InitialPlans(
-        problem_, evaluator_, {.start = settings_.start, .num_levels = settings_.num_levels}, rng_);
   }
 
   // Evaluates trial moves from the start, goes to the best of them if it is better, and returns the
@@ -256,11 +258,22 @@ class SimulatedAnnealing final : public Agent {
       evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, settings_.num_levels, rng)));
       return;
     }
-    Annealer(problem, evaluator, rng, settings_, context).Run(context.start);
+    const Levels& levels = cache_.LevelsOf(problem);
+    EvaluateStart(problem,
+                  levels,
+                  evaluator,
+                  {.start = settings_.start, .num_levels = settings_.num_levels},
+                  context,
+                  rng);
+    SearchLevels(problem,
+                 levels, evaluator, rng, context, settings_.slice, [&](const env::Problem& view, env::Evaluator& slice, Rng& own, const SearchContext& at) {
+      Annealer(view, slice, own, settings_, at, cache_.ClustersOf(view)).Run(*at.start);
+    });
   }
 
  private:
   SimulatedAnnealingSettings settings_;
+  LevelCache cache_;
 };
 
 }  // namespace
