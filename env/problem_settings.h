@@ -33,7 +33,7 @@ struct ProblemSettings {
   Objective objective;
   sim::QueueDiscipline default_queue = sim::QueueDiscipline::kFifo;
   DefaultFusion default_fusion = DefaultFusion::kFramework;  // kNone under rules `placeto`
-  DecidePer decide_per = DecidePer::kGroup;     // kOp still keeps co-located ops together
+  DecidePer decide_per = DecidePer::kGroup;  // kOp still keeps co-located ops together
   // For kGroup: the most groups. 0: kUsualGroups, and no limit for agents that search on several
   // levels (Problem::finest_grouping).
   std::int32_t max_groups = 0;

@@ -36,7 +36,9 @@ std::vector<ListRule> ListRules(const env::Problem& problem, const TransferTimes
 
 }  // namespace
 
-Placements ListSchedulePlacements(const env::Problem& problem, ListScheduleViews views) {
+Placements ListSchedulePlacements(const env::Problem& problem,
+                                  ListScheduleViews views,
+                                  std::optional<double> memory_share) {
   const TransferTimes transfers(problem);
   const OpTimes times = OpTimes::Fused(problem);
   std::vector<ScheduleView> wanted = ViewsOf(Awareness::kAware, problem);
@@ -47,6 +49,7 @@ Placements ListSchedulePlacements(const env::Problem& problem, ListScheduleViews
   for (const ListRule& list_rule : ListRules(problem, transfers)) {
     for (const ScheduleView& view : wanted) {
       const ListScheduleOptions options{.gaps = list_rule.gaps,
+                                        .memory_share = memory_share,
                                         .transfers = view.transfers,
                                         .times = &times,
                                         .devices = view.devices};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "agents/planning/encoding/common_options.h"
@@ -32,8 +33,10 @@ struct InitialPlanOptions {
 // The placements of list schedules with the keys of heft and of critical_path: on all views
 // (aware_search.h), or on the first that has all main devices.
 enum class ListScheduleViews : std::uint8_t { kFirst, kAll };
-[[nodiscard]] std::vector<env::GroupPlacement> ListSchedulePlacements(const env::Problem& problem,
-                                                                      ListScheduleViews views);
+[[nodiscard]] std::vector<env::GroupPlacement> ListSchedulePlacements(
+    const env::Problem& problem,
+    ListScheduleViews views,
+    std::optional<double> memory_share = std::nullopt);  // as in ListScheduleOptions
 
 // The plans of a search that has what `evaluator` has left, whatever the options say of that: 1,000
 // where evaluations have no limit.

@@ -82,9 +82,7 @@ std::optional<Decisions> ToDecisions(const env::Problem& problem,
   return plan.has_value() ? std::optional(ToDecisions(problem, *plan)) : std::nullopt;
 }
 
-Decisions ToDecisions(const env::Problem& problem,
-                      const sim::Plan& plan,
-                      std::int64_t num_levels) {
+Decisions ToDecisions(const env::Problem& problem, const sim::Plan& plan, std::int64_t num_levels) {
   return OnLevels(problem, ToDecisions(problem, plan), num_levels);
 }
 

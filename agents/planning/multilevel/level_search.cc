@@ -35,6 +35,20 @@ std::vector<double> AffinityOf(const env::Problem& from,
   return result;
 }
 
+// How often levels are sampled at first: those of more groups than there are evaluations the less,
+// since so few do not get around in them.
+std::vector<double> SharesOf(const Levels& levels, const env::Evaluator& evaluator) {
+  std::vector<double> shares(levels.size(), 1.0);
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    const auto most = static_cast<std::int64_t>(levels.MostGroups(level));
+    shares[level] =
+        evaluator.options().budget.evaluations.has_value()
+            ? static_cast<double>(evaluator.EvaluationsLeft(most)) / static_cast<double>(most)
+            : 1.0;
+  }
+  return shares;
+}
+
 // `share` of the whole budget, but no fewer than kLeastEvaluations.
 env::Evaluator SliceFor(env::Evaluator& evaluator, double share) {
   const env::Budget& whole = evaluator.options().budget;
@@ -58,7 +72,7 @@ void SearchLevels(const env::Problem& problem,
                   const SearchContext& context,
                   double slice_share,
                   const SearchOneLevel& search) {
-  OperatorSelection gains{std::vector<double>(levels.size(), 1.0)};
+  OperatorSelection gains(SharesOf(levels, evaluator));
   while (!evaluator.is_done()) {
     const std::size_t level = gains.Sample(rng);
     const env::BestPlan before = *evaluator.best();
@@ -68,8 +82,7 @@ void SearchLevels(const env::Problem& problem,
     next.device_affinity = AffinityOf(problem, *view, context.device_affinity);
     env::Evaluator slice = SliceFor(evaluator, levels.size() == 1 ? 1.0 : slice_share);
     search(*view, slice, rng, next);
-    gains.Learn(level,
-                FitnessOf(evaluator.best()->evaluation) < FitnessOf(before.evaluation));
+    gains.Learn(level, FitnessOf(evaluator.best()->evaluation) < FitnessOf(before.evaluation));
     if (levels.size() == 1) {
       return;
     }

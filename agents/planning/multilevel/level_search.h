@@ -13,10 +13,8 @@ namespace opyard::agents {
 
 // A search on one level: from the start in `context` until `evaluator` is done. `view` is the
 // problem with the groups of that level; the finest one is always the same object.
-using SearchOneLevel = std::function<void(const env::Problem& view,
-                                          env::Evaluator& evaluator,
-                                          Rng& rng,
-                                          const SearchContext& context)>;
+using SearchOneLevel = std::function<void(
+    const env::Problem& view, env::Evaluator& evaluator, Rng& rng, const SearchContext& context)>;
 
 // Calls `search` again and again, each time with `slice_share` of the budget and from the best plan
 // so far, until the evaluator is done. Groups of a level are merged within what that plan treats

@@ -38,7 +38,10 @@ std::int64_t EvaluationsLeft(const env::Evaluator& evaluator) {
 
 class Starts {
  public:
-  Starts(const Levels& levels, env::Evaluator& evaluator, const LevelStartOptions& options, Rng& rng)
+  Starts(const Levels& levels,
+         env::Evaluator& evaluator,
+         const LevelStartOptions& options,
+         Rng& rng)
       : evaluator_(evaluator),
         options_(options),
         rng_(rng),
@@ -52,10 +55,9 @@ class Starts {
 
   void Run() {
     const env::Problem& finest = *views_.back();
-    (void)Evaluate(finest, SimplePlacements(finest));
+    (void)Evaluate(finest, SinglesAndSplits(finest));
     if (finest.tasks().placement && MainDevices(finest).size() > 1) {
-      EvaluatePartitions();
-      EvaluateListSchedules();
+      EvaluateLevels();
     }
     EvaluateEqualPriorities();
   }
@@ -63,56 +65,100 @@ class Starts {
  private:
   using Placements = std::vector<env::GroupPlacement>;
 
-  void EvaluateListSchedules() {
-    std::vector<std::optional<Fitness>> best;
-    for (const auto& view : views_) {
-      best.push_back(EvaluateListSchedules(*view, ListScheduleViews::kFirst));
+  // The best of one kind of placements.
+  struct LevelResult {
+    std::size_t level = 0;
+    std::optional<Fitness> fitness;  // nothing: nothing was evaluated
+  };
+
+  static Placements SinglesAndSplits(const env::Problem& problem) {
+    Placements placements = DifferentSingleDevicePlacements(problem);
+    for (const std::vector<DeviceId>& devices : DeviceSets(problem)) {
+      if (problem.tasks().placement) {
+        AddUnlessPresent(ContiguousSplit(problem, devices.size()), placements);
+      }
     }
-    (void)EvaluateListSchedules(*views_[LevelOfBest(best)], ListScheduleViews::kAll);
+    return placements;
+  }
+
+  // Each kind on each level, then more of the kind that had the best plan, then of the other.
+  void EvaluateLevels() {
+    const LevelResult parts = BestPartitions();
+    const LevelResult lists = BestOnLevels([&](const env::Problem& view) {
+      return EvaluateListSchedules(view, ListScheduleViews::kFirst);
+    });
+    const auto more_parts = [&] { EvaluateFurtherPartitions(parts); };
+    const auto more_lists = [&] {
+      (void)EvaluateListSchedules(*views_[lists.level], ListScheduleViews::kAll);
+    };
+    if (lists.fitness.has_value() &&
+        (!parts.fitness.has_value() || *lists.fitness < *parts.fitness)) {
+      more_lists();
+      more_parts();
+    } else {
+      more_parts();
+      more_lists();
+    }
+  }
+
+  // Without limits of memory until no partition of a level completes, then within the first of
+  // kMemoryShares under which one does.
+  LevelResult BestPartitions() {
+    const auto num_sets = std::ssize(DeviceSets(*views_.back()));
+    std::size_t next_share = 0;
+    bool has_completed = false;
+    return BestOnLevels([&](const env::Problem& view) {
+      std::optional<Fitness> fitness =
+          EvaluateTries(view, {.tries = num_sets, .memory_share = memory_share_});
+      while (!has_completed && fitness.has_value() && fitness->is_infeasible &&
+             next_share < std::size(kMemoryShares)) {
+        memory_share_ = kMemoryShares[next_share++];
+        fitness = EvaluateTries(view, {.tries = num_sets, .memory_share = memory_share_});
+      }
+      has_completed = has_completed || (fitness.has_value() && !fitness->is_infeasible);
+      return fitness;
+    });
+  }
+
+  // METIS begins with the same ones again, which are not evaluated twice.
+  void EvaluateFurtherPartitions(const LevelResult& best) {
+    const env::Problem& view = *views_[best.level];
+    const auto num_sets = std::ssize(DeviceSets(view));
+    const std::int64_t further = Tries(view) - num_sets * std::ssize(views_);
+    (void)EvaluateTries(view,
+                        {.tries = num_sets + std::max<std::int64_t>(num_sets, further),
+                         .memory_share = memory_share_});
+  }
+
+  std::optional<Fitness> EvaluateTries(const env::Problem& view, const MetisTries& tries) {
+    return IsOver() ? std::nullopt : Evaluate(view, PlacementsByMetis(view, tries, rng_));
   }
 
   std::optional<Fitness> EvaluateListSchedules(const env::Problem& view,
                                                ListScheduleViews schedules) {
-    return evaluator_.is_done() ? std::nullopt
-                                : Evaluate(view, ListSchedulePlacements(view, schedules));
+    return IsOver() ? std::nullopt
+                    : Evaluate(view, ListSchedulePlacements(view, schedules, memory_share_));
   }
 
-  // Of the shares of memory that partitions may fill, the first under which one completes.
-  void EvaluatePartitions() {
-    bool has_completed = EvaluatePartitions(std::nullopt);
-    for (const double share : kMemoryShares) {
-      has_completed = has_completed || EvaluatePartitions(share);
-    }
-  }
-
-  // Whether one of them completed.
-  bool EvaluatePartitions(std::optional<double> memory_share) {
-    const auto num_sets = std::ssize(DeviceSets(*views_.back()));
-    std::vector<std::optional<Fitness>> best;
-    for (const auto& view : views_) {
-      best.push_back(EvaluateTries(*view, {.tries = num_sets, .memory_share = memory_share}));
-    }
-    const std::size_t level = LevelOfBest(best);
-    if (!best[level].has_value() || best[level]->is_infeasible) {
-      return false;
-    }
-    // METIS begins with the same ones again, which are not evaluated twice.
-    const std::int64_t further = Tries(*views_[level]) - num_sets * std::ssize(views_);
-    (void)EvaluateTries(*views_[level],
-                        {.tries = num_sets + std::max<std::int64_t>(num_sets, further),
-                         .memory_share = memory_share});
-    return true;
-  }
-
-  std::optional<Fitness> EvaluateTries(const env::Problem& view, const MetisTries& tries) {
-    return evaluator_.is_done() ? std::nullopt
-                                : Evaluate(view, PlacementsByMetis(view, tries, rng_));
-  }
+  [[nodiscard]] bool IsOver() const { return left_ <= 0 || evaluator_.is_done(); }
 
   // Of METIS in all: one for every kEvaluationsPerTry, as long as that takes seconds.
   [[nodiscard]] std::int64_t Tries(const env::Problem& view) const {
     const auto num_groups = static_cast<std::int64_t>(NumGroups(view));
     return std::min({evaluations_ / kEvaluationsPerTry, kMostTries, kMostGroupsInAll / num_groups});
+  }
+
+  // The first of the best levels by what `evaluate` finds there.
+  template <class EvaluateView>
+  LevelResult BestOnLevels(const EvaluateView& evaluate) {
+    LevelResult best;
+    for (std::size_t level = 0; level < views_.size(); ++level) {
+      const std::optional<Fitness> fitness = evaluate(*views_[level]);
+      if (fitness.has_value() && (!best.fitness.has_value() || *fitness < *best.fitness)) {
+        best = {.level = level, .fitness = fitness};
+      }
+    }
+    return best;
   }
 
   void EvaluateEqualPriorities() {
@@ -125,17 +171,6 @@ class Starts {
       std::ranges::fill(plans.back().op_priority, options_.num_levels / 2);
     }
     evaluator_.Evaluate(plans);
-  }
-
-  // The first of the best; level 0 where nothing was evaluated.
-  static std::size_t LevelOfBest(const std::vector<std::optional<Fitness>>& fitness) {
-    std::size_t best = 0;
-    for (std::size_t level = 0; level < fitness.size(); ++level) {
-      if (fitness[level].has_value() && (!fitness[best].has_value() || *fitness[level] < *fitness[best])) {
-        best = level;
-      }
-    }
-    return best;
   }
 
   // The best fitness of those that were not evaluated before; nothing if there are none.
@@ -174,6 +209,7 @@ class Starts {
   std::int64_t evaluations_;
   std::int64_t left_;
   std::vector<std::shared_ptr<const env::Problem>> views_;
+  std::optional<double> memory_share_;  // that placements keep to
   std::vector<sim::OpPlacement> seen_;
   std::vector<EvaluatedPlan> best_;
 };

@@ -21,10 +21,10 @@
 namespace opyard::agents {
 namespace {
 
-constexpr double kHeuristicShare = 0.1;  // of the budget, for all heuristics together
-constexpr double kStartShare = 0.07;     // of it, for the starts on all levels
-constexpr double kRuleShare = 0.02;      // of it, at most for one rule
-constexpr double kNextShare = 0.5;       // of what is left of it, at most for one slice
+constexpr double kHeuristicShare = 0.1;             // of the budget, for all heuristics together
+constexpr double kStartShare = 0.08;                // of it, for the starts on all levels
+constexpr double kRuleShare = 0.02;                 // of it, at most for one rule
+constexpr double kNextShare = 0.5;                  // of what is left of it, at most for one slice
 constexpr std::int64_t kUsualEvaluations = 10'000;  // where they have no limit
 constexpr std::int64_t kEvaluationsPerOp = 10;      // for list_search, whose state is a key per op
 constexpr std::int64_t kLeastForBrkga = 4'000;      // a probe then holds ten generations

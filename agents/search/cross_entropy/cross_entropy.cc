@@ -199,10 +199,17 @@ class CrossEntropy final : public Agent {
                   {.start = settings_.start, .num_levels = settings_.num_levels},
                   context,
                   rng);
-    SearchLevels(problem,
-                 levels, evaluator, rng, context, settings_.slice, [&](const env::Problem& view, env::Evaluator& slice, Rng& own, const SearchContext& at) {
-      CrossEntropySearch(view, slice, own, settings_).Run(ToDecisions(view, *at.start, settings_.num_levels));
-    });
+    SearchLevels(
+        problem,
+        levels,
+        evaluator,
+        rng,
+        context,
+        settings_.slice,
+        [&](const env::Problem& view, env::Evaluator& slice, Rng& own, const SearchContext& at) {
+          CrossEntropySearch(view, slice, own, settings_)
+              .Run(ToDecisions(view, *at.start, settings_.num_levels));
+        });
   }
 
  private:

@@ -237,18 +237,16 @@ class LocalSearch final : public Agent {
                   {.start = settings_.start, .num_levels = settings_.num_levels},
                   context,
                   rng);
-    SearchLevels(problem,
-                 levels,
-                 evaluator,
-                 rng,
-                 context,
-                 settings_.slice,
-                 [&](const env::Problem& view,
-                     env::Evaluator& slice,
-                     Rng& own,
-                     const SearchContext& at) {
-                   Climber(view, slice, own, settings_, at, cache_.ClustersOf(view)).Run(*at.start);
-                 });
+    SearchLevels(
+        problem,
+        levels,
+        evaluator,
+        rng,
+        context,
+        settings_.slice,
+        [&](const env::Problem& view, env::Evaluator& slice, Rng& own, const SearchContext& at) {
+          Climber(view, slice, own, settings_, at, cache_.ClustersOf(view)).Run(*at.start);
+        });
   }
 
   LocalSearchSettings settings_;

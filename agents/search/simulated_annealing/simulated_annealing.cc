@@ -109,7 +109,8 @@ class Annealer {
         moves_(problem,
                {.num_levels = settings.num_levels,
                 .longest_run = LongestRun(),
-                .share_of_clusters = NumGroups(problem) > kMostGroupsInClusters ? 0.0 : settings.share_of_clusters,
+                .share_of_clusters =
+                    NumGroups(problem) > kMostGroupsInClusters ? 0.0 : settings.share_of_clusters,
                 .share_of_regions = settings.share_of_regions,
                 .share_of_swaps = settings.share_of_swaps,
                 .device_affinity = context.device_affinity,
@@ -265,10 +266,16 @@ class SimulatedAnnealing final : public Agent {
                   {.start = settings_.start, .num_levels = settings_.num_levels},
                   context,
                   rng);
-    SearchLevels(problem,
-                 levels, evaluator, rng, context, settings_.slice, [&](const env::Problem& view, env::Evaluator& slice, Rng& own, const SearchContext& at) {
-      Annealer(view, slice, own, settings_, at, cache_.ClustersOf(view)).Run(*at.start);
-    });
+    SearchLevels(
+        problem,
+        levels,
+        evaluator,
+        rng,
+        context,
+        settings_.slice,
+        [&](const env::Problem& view, env::Evaluator& slice, Rng& own, const SearchContext& at) {
+          Annealer(view, slice, own, settings_, at, cache_.ClustersOf(view)).Run(*at.start);
+        });
   }
 
  private:
