@@ -11,6 +11,7 @@
 #include "agents/planning/local_search/critical_path_guide.h"
 #include "agents/planning/local_search/moves.h"
 #include "agents/planning/local_search/neighbourhood_evaluator.h"
+#include "agents/planning/local_search/start_race.h"
 #include "agents/search/local_search/single_changes.h"
 
 namespace opyard::agents {
@@ -74,6 +75,8 @@ class Climber {
                 .share_of_clusters = 0.6,
                 .share_of_regions = 0.2,
                 .share_of_swaps = 0.1,
+                .share_of_reassignments = 0.3,
+                .share_of_takeovers = 0.3,
                 .device_affinity = context.device_affinity}),
         neighbourhood_(problem, evaluator, NeighbourEvaluation::kIncremental),
         guide_(problem, evaluator, settings.critical_path_interval) {}
@@ -85,9 +88,9 @@ class Climber {
       return;
     }
     best_ = *std::ranges::min_element(starts, {}, &State::fitness);
-    std::optional<State> from = best_;
+    std::optional<State> from = Race(std::move(starts));
     while (from.has_value()) {
-      Climb(std::move(*from));
+      Climb(std::move(*from), 1.0);
       from = BeginAgain();
     }
   }
@@ -98,9 +101,25 @@ class Climber {
         problem_, evaluator_, {.start = settings_.start, .num_levels = settings_.num_levels}, rng_);
   }
 
-  void Climb(State state) {
+  // The best of several starts after a race, whose end plans are the elites from now on.
+  State Race(std::vector<State> starts) {
+    const std::vector<State> raced =
+        RaceStarts(std::move(starts), evaluator_, {}, [&](State state, double until) {
+          return Climb(std::move(state), until);
+        });
+    std::vector<env::GroupPlacement> elites;
+    for (const State& state : raced) {
+      elites.push_back(state.decisions.device_of_group);
+    }
+    moves_.SetElites(elites);
+    return raced.front();
+  }
+
+  // Ends once the evaluator has used the share `until` of its budget, too.
+  State Climb(State state, double until) {
     std::int64_t num_idle = 0;
-    while (num_idle < Patience() && !evaluator_.is_done()) {
+    while (num_idle < Patience() && !evaluator_.is_done() &&
+           (until >= 1.0 || evaluator_.UsedShare() < until)) {
       guide_.BeforeMove(state.plan, moves_);
       std::optional<State> step = neighbourhood_.EvaluateNeighbour(
           state, moves_.Neighbour(state.decisions, rng_), Cutoff(state));
@@ -113,8 +132,9 @@ class Climber {
       state = std::move(*step);
     }
     if (state.fitness < best_.fitness) {
-      best_ = std::move(state);
+      best_ = state;
     }
+    return state;
   }
 
   // Nothing once the budget has ended.
@@ -239,9 +259,11 @@ AgentEntry LocalSearchEntry() {
            "again where none has helped for long.",
        .deviations =
            {"The paper gives no settings. Unless faithful, it begins at the rules' plans, "
-            "moves regions and swaps devices as well as single groups, samples kinds of moves "
-            "by what they have come to, begins many of them on the critical path, takes the first "
-            "move that is no worse, and begins again near the best plan."}},
+            "goes on from the one of eight that wins a race, moves regions, swaps devices, takes "
+            "parts of the others over and moves groups to the other end of critical transfers as "
+            "well as single groups, samples kinds of moves by what they have come to, begins many "
+            "of them on the critical path, takes the first move that is no worse, and begins again "
+            "near the best plan."}},
       LocalSearchOptions());
   entry.start_of = [](Options& options) {
     const LocalSearchSettings settings = LocalSearchOptions().Read(options);

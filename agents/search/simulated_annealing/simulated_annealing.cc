@@ -12,6 +12,7 @@
 #include "agents/planning/local_search/critical_path_guide.h"
 #include "agents/planning/local_search/moves.h"
 #include "agents/planning/local_search/neighbourhood_evaluator.h"
+#include "agents/planning/local_search/start_race.h"
 #include "agents/search/simulated_annealing/temperature.h"
 
 namespace opyard::agents {
@@ -30,6 +31,9 @@ struct SimulatedAnnealingSettings {
   double share_of_clusters = 0.6;
   double share_of_regions = 0.2;
   double share_of_swaps = 0.1;
+  double share_of_reassignments = 0.3;
+  double share_of_takeovers = 0.3;
+  double race_share = 0.3;
   std::int64_t critical_path_interval = kCriticalPathInterval;
   Start start = Start::kHeuristics;
   bool is_incremental = true;
@@ -76,6 +80,21 @@ OptionTable<SimulatedAnnealingSettings> SimulatedAnnealingOptions() {
         .field = Real(&SimulatedAnnealingSettings::share_of_swaps, 0.0, 1.0),
         .meaning = "share of the device moves in which two groups change places",
         .paper = "0"},
+       {.name = "reassignments",
+        .field = Real(&SimulatedAnnealingSettings::share_of_reassignments, 0.0, 1.0),
+        .meaning = "how often, relative to all other device moves, a group goes to the other end "
+                   "of a transfer on the critical path",
+        .paper = "0"},
+       {.name = "takeovers",
+        .field = Real(&SimulatedAnnealingSettings::share_of_takeovers, 0.0, 1.0),
+        .meaning = "how often, relative to all other device moves, a part of a plan from another "
+                   "start is taken over",
+        .paper = "0"},
+       {.name = "race",
+        .field = Real(&SimulatedAnnealingSettings::race_share, 0.0, 0.9),
+        .meaning = "share of the budget in which the eight best starts are improved, by successive "
+                   "halving, before it anneals from the best of them",
+        .paper = "0"},
        CriticalPathIntervalRow(&SimulatedAnnealingSettings::critical_path_interval),
        StartRow(&SimulatedAnnealingSettings::start),
        {.name = "incremental",
@@ -105,6 +124,8 @@ class Annealer {
                 .share_of_clusters = settings.share_of_clusters,
                 .share_of_regions = settings.share_of_regions,
                 .share_of_swaps = settings.share_of_swaps,
+                .share_of_reassignments = settings.share_of_reassignments,
+                .share_of_takeovers = settings.share_of_takeovers,
                 .device_affinity = context.device_affinity}),
         neighbourhood_(problem,
                        evaluator,
@@ -120,7 +141,7 @@ class Annealer {
       return;
     }
     best_ = *std::ranges::min_element(starts, {}, &State::fitness);
-    current_ = best_;
+    current_ = Race(std::move(starts));
     const double initial = InitialTemperature();
     Anneal(Cooling({.initial = initial,
                     .factor = settings_.cooling,
@@ -151,6 +172,30 @@ class Annealer {
     }
     const auto num_groups = static_cast<std::int64_t>(NumGroups(problem_));
     return std::clamp<std::int64_t>(evaluations.value_or(0) / (50 * num_groups), 1, 20);
+  }
+
+  // The best of several starts after a race at temperature 0, whose end plans are the elites from
+  // now on.
+  State Race(std::vector<State> starts) {
+    const std::vector<State> raced =
+        RaceStarts(std::move(starts),
+                   evaluator_,
+                   {.share = settings_.race_share},
+                   [&](State state, double until) { return Improved(std::move(state), until); });
+    std::vector<env::GroupPlacement> elites;
+    for (const State& state : raced) {
+      elites.push_back(state.decisions.device_of_group);
+    }
+    moves_.SetElites(elites);
+    return raced.front();
+  }
+
+  State Improved(State state, double until) {
+    current_ = std::move(state);
+    while (!evaluator_.is_done() && evaluator_.UsedShare() < until) {
+      Step(0.0);
+    }
+    return current_;
   }
 
   std::vector<Decisions> Starts() {
@@ -276,7 +321,8 @@ AgentEntry SimulatedAnnealingEntry() {
            "they make the plan worse.",
        .deviations =
            {"A move changes the device or the priority of one group, of a run of neighbouring "
-            "ones, or of a connected region, or swaps the devices of two.",
+            "ones, or of a connected region, or swaps the devices of two, or moves a group to the "
+            "other end of a critical transfer, or takes a part of another start's plan over.",
             "Kinds and lengths of moves are sampled by how often they have made the plan better, "
             "and "
             "so is "
@@ -285,7 +331,7 @@ AgentEntry SimulatedAnnealingEntry() {
             "same on every problem.",
             "The temperature follows the share of the budget that is used, and starts from "
             "the median worsening of trial moves.",
-            "The search begins at the best of the rules' plans."}},
+            "The search begins at the one of the rules' eight best plans that wins a race."}},
       SimulatedAnnealingOptions());
 }
 
