@@ -15,6 +15,8 @@ struct SearchContext {
   // Where a search agent begins: it is evaluated first, in place of the plans that the option
   // `start` names. The other agents take no notice.
   std::optional<sim::Plan> start;
+  // Placements of other good plans, [num_ops] each, which a search may take parts from.
+  std::vector<sim::OpPlacement> elites;
   // The caller's estimate of how likely a device is for a group, [groups · devices], a row per
   // group, in [0, 1]; empty: not estimated. Agents that move single groups sample by it.
   std::vector<double> device_affinity;

@@ -86,6 +86,17 @@ Decisions ToDecisions(const env::Problem& problem, const sim::Plan& plan, std::i
   return OnLevels(problem, ToDecisions(problem, plan), num_levels);
 }
 
+std::vector<env::GroupPlacement> ElitesOn(const env::Problem& problem,
+                                          const SearchContext& context) {
+  std::vector<env::GroupPlacement> elites;
+  for (const sim::OpPlacement& placement : context.elites) {
+    if (problem.tasks().placement) {
+      elites.push_back(DeviceOfGroups(problem, placement));
+    }
+  }
+  return elites;
+}
+
 std::int64_t PriorityOf(const env::Problem& problem, const Decisions& decisions, OpId op) {
   const std::int64_t level = decisions.priority_of_group[GroupOf(problem, op)];
   const OpOrder* order = decisions.order.get();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agents/base/decisions.h"
+#include "agents/base/search_context.h"
 #include "env/group_placement.h"
 #include "env/problem.h"
 #include "sim/plan/plan.h"
@@ -34,6 +35,11 @@ inline constexpr std::int32_t kNumFusionLevels = 20;
 [[nodiscard]] Decisions ToDecisions(const env::Problem& problem,
                                     const sim::Plan& plan,
                                     std::int64_t num_levels);
+
+// The elites of `context` on the groups of `problem`: of a group that one splits, the device of one
+// of its ops. None where placement is no task.
+[[nodiscard]] std::vector<env::GroupPlacement> ElitesOn(const env::Problem& problem,
+                                                        const SearchContext& context);
 
 // The priority of `op`. REQUIRES: decisions.priority_of_group is not empty.
 [[nodiscard]] std::int64_t PriorityOf(const env::Problem& problem,

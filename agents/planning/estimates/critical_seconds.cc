@@ -48,16 +48,9 @@ class Blame {
 
 }  // namespace
 
-std::vector<double> CriticalSeconds(const env::Problem& problem,
-                                    const sim::Plan& plan,
-                                    const sim::SimReport& report) {
-  const sim::Timeline timeline = sim::BuildTimeline({.graph = problem.graph(),
-                                                     .hardware = problem.hardware(),
-                                                     .routes = problem.routes(),
-                                                     .plan = plan,
-                                                     .report = report});
-  Blame blame(problem, timeline);
-  for (const sim::CriticalPart& part : sim::CriticalPath(timeline, problem.hardware())) {
+std::vector<double> CriticalSeconds(const env::Problem& problem, const CriticalStep& step) {
+  Blame blame(problem, step.timeline);
+  for (const sim::CriticalPart& part : step.path) {
     blame.Add(part);
   }
   return std::move(blame).Take();

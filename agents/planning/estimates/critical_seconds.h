@@ -3,18 +3,15 @@
 
 #include <vector>
 
+#include "agents/planning/estimates/critical_step.h"
 #include "env/problem.h"
-#include "sim/plan/plan.h"
-#include "sim/result/sim_result.h"
 
 namespace opyard::agents {
 
 // [num_groups]: the seconds of the critical path (sim/analysis/critical_path.h) that are a group's:
 // those of the kernels of its ops and of the transfers of their outputs, and the waits for them.
 // What several ops of a kernel hold, or what waits and what it waits for, is shared evenly.
-// REQUIRES: `report` is that of `plan`, which completed.
 [[nodiscard]] std::vector<double> CriticalSeconds(const env::Problem& problem,
-                                                  const sim::Plan& plan,
-                                                  const sim::SimReport& report);
+                                                  const CriticalStep& step);
 
 }  // namespace opyard::agents

@@ -1,6 +1,8 @@
 #include "agents/planning/local_search/critical_path_guide.h"
 
+#include "agents/planning/estimates/critical_reassignments.h"
 #include "agents/planning/estimates/critical_seconds.h"
+#include "agents/planning/estimates/critical_step.h"
 
 namespace opyard::agents {
 
@@ -21,7 +23,9 @@ void CriticalPathGuide::BeforeMove(const sim::Plan& plan, Moves& moves) {
   evaluated_ = plan;
   const std::optional<sim::SimReport> report = evaluator_.EvaluateDetailed(plan);
   if (report.has_value() && report->result.outcome == sim::Outcome::kCompleted) {
-    moves.BeginAt(CriticalSeconds(problem_, plan, *report));
+    const CriticalStep step = FindCriticalStep(problem_, plan, *report);
+    moves.BeginAt(CriticalSeconds(problem_, step));
+    moves.SetReassignments(CriticalReassignments(problem_, step));
   }
 }
 

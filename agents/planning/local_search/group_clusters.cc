@@ -1,5 +1,6 @@
 #include "agents/planning/local_search/group_clusters.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -7,19 +8,26 @@
 
 namespace opyard::agents {
 
-GroupClusters ClustersOf(const GroupGraph& graph) {
-  GroupClusters clusters;
+GroupPartition PartitionOf(std::vector<std::size_t> part_of_group) {
+  GroupPartition partition;
+  partition.groups_of_part.resize(std::ranges::max(part_of_group) + 1);
+  for (std::size_t group = 0; group < part_of_group.size(); ++group) {
+    partition.groups_of_part[part_of_group[group]].push_back(group);
+  }
+  partition.part_of_group = std::move(part_of_group);
+  return partition;
+}
+
+std::vector<GroupPartition> ClustersOf(const GroupGraph& graph) {
+  std::vector<GroupPartition> clusters;
   const std::size_t num_groups = graph.num_groups();
+  if (num_groups > kMostGroupsInClusters) {
+    return clusters;
+  }
   for (std::size_t parts = 4; parts == 4 || 2 * parts <= num_groups; parts *= 2) {
     for (const std::int32_t seed : {0, 1}) {
-      std::vector<std::size_t> part = PartitionGroups(
-          graph, {.num_parts = parts, .imbalance = seed == 0 ? 0.1 : 0.5, .seed = seed});
-      std::vector<std::vector<std::size_t>> groups(parts);
-      for (std::size_t group = 0; group < num_groups; ++group) {
-        groups[part[group]].push_back(group);
-      }
-      clusters.part_of_group.push_back(std::move(part));
-      clusters.groups_of_part.push_back(std::move(groups));
+      clusters.push_back(PartitionOf(PartitionGroups(
+          graph, {.num_parts = parts, .imbalance = seed == 0 ? 0.1 : 0.5, .seed = seed})));
     }
   }
   return clusters;

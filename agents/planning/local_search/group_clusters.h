@@ -8,16 +8,18 @@
 
 namespace opyard::agents {
 
-struct GroupClusters {
-  std::vector<std::vector<std::size_t>> part_of_group;                // of each partition
-  std::vector<std::vector<std::vector<std::size_t>>> groups_of_part;  // of each partition
+struct GroupPartition {
+  std::vector<std::size_t> part_of_group;
+  std::vector<std::vector<std::size_t>> groups_of_part;  // ascending
 };
 
-// Partitions by METIS into 4, 8, 16, … parts, two of each: one of an imbalance of a tenth, one of a
-// half.
-[[nodiscard]] GroupClusters ClustersOf(const GroupGraph& graph);
+[[nodiscard]] GroupPartition PartitionOf(std::vector<std::size_t> part_of_group);
 
-// Most groups for which searches make them: METIS takes seconds for 10,000.
+// Partitions by METIS into 4, 8, 16, … parts, two of each: one of an imbalance of a tenth, one of a
+// half. None of more than kMostGroupsInClusters groups.
+[[nodiscard]] std::vector<GroupPartition> ClustersOf(const GroupGraph& graph);
+
+// METIS takes seconds for the clusters of 10,000 groups.
 inline constexpr std::size_t kMostGroupsInClusters = 4'096;
 
 }  // namespace opyard::agents

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agents/planning/initial_plans/simple_plans.h"
+#include "agents/planning/local_search/recombination.h"
 
 namespace opyard::agents {
 
@@ -44,13 +45,13 @@ Moves::Moves(const env::Problem& problem, MoveOptions options)
       movable_.push_back(i);
     }
   }
-  if (options_.share_of_regions + options_.share_of_clusters > 0.0 && !movable_.empty()) {
+  const double shares_by_neighbours = options_.share_of_regions + options_.share_of_clusters +
+                                      options_.share_of_reassignments + options_.share_of_takeovers;
+  if (shares_by_neighbours > 0.0 && !movable_.empty()) {
     graph_ = BuildGroupGraph(problem);
   }
   if (options_.share_of_clusters > 0.0 && !movable_.empty()) {
-    clusters_ = options_.clusters != nullptr
-                    ? options_.clusters
-                    : std::make_shared<const GroupClusters>(ClustersOf(graph_));
+    clusters_ = options_.clusters != nullptr ? *options_.clusters : ClustersOf(graph_);
   }
   MakeShares();
 }
@@ -64,21 +65,27 @@ void Moves::MakeShares() {
   if (can_move_devices) {
     shares[kRun] = std::max(0.0, 1.0 - others);
     shares[kRegion] = options_.share_of_regions;
-    shares[kCluster] = options_.share_of_clusters;
+    shares[kCluster] = clusters_.empty() ? 0.0 : options_.share_of_clusters;
     shares[kSwap] = options_.share_of_swaps;
+    shares[kReassignment] = options_.share_of_reassignments;
+    shares[kTakeover] = elites_.empty() ? 0.0 : options_.share_of_takeovers;
   }
   shares[kLevel] = can_move_levels ? 1.0 : 0.0;
   shares[kFusion] = problem_.tasks().fusion ? 1.0 : 0.0;
   kinds_ = OperatorSelection(shares);
+  MakeSizes();
+}
+
+void Moves::MakeSizes() {
+  sizes_.clear();
   const auto num_lengths =
       static_cast<std::size_t>(std::bit_width(std::max<std::size_t>(1, options_.longest_run)));
-  const std::size_t num_partitions =
-      clusters_ == nullptr ? 1 : std::max<std::size_t>(1, clusters_->part_of_group.size());
-  for (std::size_t kind = 0; kind < kNumKinds; ++kind) {
-    const std::size_t num_sizes = kind == kSwap      ? 1
-                                  : kind == kCluster ? num_partitions
-                                                     : num_lengths;
-    sizes_.emplace_back(std::vector<double>(num_sizes, 1.0));
+  std::vector<std::size_t> num_sizes(kNumKinds, num_lengths);
+  num_sizes[kSwap] = 1;
+  num_sizes[kCluster] = std::max<std::size_t>(1, clusters_.size());
+  num_sizes[kTakeover] = std::max<std::size_t>(1, elites_.size());
+  for (const std::size_t count : num_sizes) {
+    sizes_.emplace_back(std::vector<double>(count, 1.0));
   }
 }
 
@@ -107,6 +114,24 @@ std::size_t Moves::SampleByWeight(Rng& rng) const {
   return std::min(static_cast<std::size_t>(at - sums_.begin()), sums_.size() - 1);
 }
 
+void Moves::SetReassignments(std::vector<Reassignment> reassignments) {
+  reassignments_ = std::move(reassignments);
+}
+
+void Moves::SetElites(std::span<const env::GroupPlacement> elites) {
+  if (movable_.empty() || elites.size() < 2) {
+    return;
+  }
+  elites_.clear();
+  for (const env::GroupPlacement& elite : elites) {
+    elites_.push_back(AlignedTo(problem_, graph_, elites.front(), elite));
+  }
+  for (std::size_t count = 2; count <= elites_.size(); count *= 2) {
+    clusters_.push_back(PartitionOf(AgreedUnits(graph_, std::span(elites_).first(count))));
+  }
+  MakeShares();
+}
+
 Decisions Moves::Neighbour(const Decisions& state, Rng& rng) {
   Decisions neighbour = state;
   kind_ = static_cast<Kind>(kinds_.Sample(rng));
@@ -132,7 +157,9 @@ std::size_t Moves::SampleLength(Rng& rng) const {
 void Moves::MoveDevice(Kind kind, Decisions& state, Rng& rng) const {
   const std::size_t begin = movable_[SampleMovable(state, rng)];
   const std::size_t group = order_[begin];
-  if (kind == kSwap && Swap(group, state, rng)) {
+  if ((kind == kSwap && Swap(group, state, rng)) ||
+      (kind == kReassignment && Reassign(state, rng)) ||
+      (kind == kTakeover && TakeOverFromElite(group, state, rng))) {
     return;
   }
   if (kind == kRegion) {
@@ -226,8 +253,8 @@ DeviceId Moves::DeviceNearby(std::span<const std::size_t> groups,
 
 // The sampled group first.
 std::vector<std::size_t> Moves::Cluster(std::size_t seed) const {
-  std::vector<std::size_t> groups =
-      clusters_->groups_of_part[size_][clusters_->part_of_group[size_][seed]];
+  const GroupPartition& partition = clusters_[size_];
+  std::vector<std::size_t> groups = partition.groups_of_part[partition.part_of_group[seed]];
   std::swap(groups.front(), *std::ranges::find(groups, seed));
   return groups;
 }
@@ -254,6 +281,36 @@ std::vector<std::size_t> Moves::Region(std::size_t seed, const Decisions& state,
     look_around(region.back());
   }
   return region;
+}
+
+// False if no reassignment is left to make.
+bool Moves::Reassign(Decisions& state, Rng& rng) const {
+  std::vector<const Reassignment*> open;
+  double seconds = 0.0;
+  for (const Reassignment& each : reassignments_) {
+    if (state.device_of_group[each.group] != each.device) {
+      open.push_back(&each);
+      seconds += each.seconds;
+    }
+  }
+  if (open.empty()) {
+    return false;
+  }
+  const Reassignment& chosen = *open[SampleOf(
+      open.size(), [&](std::size_t i) { return open[i]->seconds / seconds; }, rng)];
+  for (const std::size_t group : Region(chosen.group, state, rng)) {
+    if (IsAllowed(problem_, group, chosen.device)) {
+      state.device_of_group[group] = chosen.device;
+    }
+  }
+  return true;
+}
+
+// False if the elite has all groups on the same devices.
+bool Moves::TakeOverFromElite(std::size_t group, Decisions& state, Rng& rng) const {
+  constexpr double kShareOfOnePair = 0.7;
+  const Extent extent = rng.Uniform() < kShareOfOnePair ? Extent::kOnePair : Extent::kAllPairs;
+  return TakeOver(graph_, elites_[size_], group, extent, state.device_of_group, rng);
 }
 
 // False if the group sampled to change places with is on the same device, or may not.

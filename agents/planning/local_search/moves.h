@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "agents/planning/encoding/decisions.h"
+#include "agents/planning/estimates/critical_reassignments.h"
 #include "agents/planning/local_search/group_clusters.h"
 #include "agents/planning/local_search/operator_selection.h"
 #include "agents/planning/partitioning/group_graph.h"
+#include "env/group_placement.h"
 #include "env/problem.h"
 #include "sim/base/rng.h"
 
@@ -21,13 +23,16 @@ struct MoveOptions {
   double share_of_clusters = 0.0;  // of the device moves: groups that exchange much
   double share_of_regions = 0.0;   // of the device moves: connected groups, not topological runs
   double share_of_swaps = 0.0;     // of the device moves: two groups change places
+  // Beside the other device moves, relative to them, where there are such: reassignments of
+  // SetReassignments, and parts of elites of SetElites.
+  double share_of_reassignments = 0.0;
+  double share_of_takeovers = 0.0;
   // [groups · devices]: how likely a device is for a group. Every second device move begins at a
   // group that is where it is unlikely, and every second other device is sampled by it. Empty: all
   // groups and devices are alike.
   std::vector<double> device_affinity = {};
-  // Those of the problem's groups, where the caller keeps them; null: Moves makes them if it needs
-  // them.
-  std::shared_ptr<const GroupClusters> clusters = nullptr;
+  // ClustersOf the problem's groups, where the caller keeps them; null: Moves makes them.
+  std::shared_ptr<const std::vector<GroupPartition>> clusters = nullptr;
 };
 
 // Samples neighbours of a state. Each open task has an equal share of the moves until `Learn` says
@@ -43,8 +48,9 @@ class Moves {
   // the partitions that METIS makes of the groups into 4, 8, 16, … parts. Regions and clusters go
   // as often as not to the device of a neighbour. A swap gives two groups on two devices each
   // other's. Lengths are log-uniform over 1 … longest_run at first: as many moves of one group as
-  // of two to three, or of four to seven. A level move gives one priority, or one fusion priority,
-  // to a run.
+  // of two to three, or of four to seven. A reassignment takes along a region, and a takeover gives
+  // groups the devices that an elite has them on. A level move gives one priority, or one fusion
+  // priority, to a run.
   [[nodiscard]] Decisions Neighbour(const Decisions& state, Rng& rng);
   // Says whether the last neighbour was better than its state: kinds, lengths and origins of moves
   // that were are sampled more often (operator_selection.h).
@@ -52,16 +58,35 @@ class Moves {
   // From now on some moves begin at a group that is sampled in proportion to `weight_of_group`,
   // [num_groups], not negative. All 0: none does.
   void BeginAt(std::span<const double> weight_of_group);
+  // From now on reassignments are sampled from these, in proportion to their seconds.
+  void SetReassignments(std::vector<Reassignment> reassignments);
+  // From now on takeovers are from `elites`, the best first and each aligned to it
+  // (recombination.h), and clusters are also the units that the first 2, 4, 8, … of them agree on.
+  // Forgets what Learn said. Elites are [num_groups]. REQUIRES: it was not called before.
+  void SetElites(std::span<const env::GroupPlacement> elites);
 
  private:
-  enum Kind : std::uint8_t { kRun, kRegion, kCluster, kSwap, kLevel, kFusion, kNumKinds };
+  enum Kind : std::uint8_t {
+    kRun,
+    kRegion,
+    kCluster,
+    kSwap,
+    kReassignment,
+    kTakeover,
+    kLevel,
+    kFusion,
+    kNumKinds
+  };
   enum Origin : std::uint8_t { kAnywhere, kByWeight };
 
   void MakeShares();
+  void MakeSizes();
   [[nodiscard]] std::size_t SampleLength(Rng& rng) const;
   void MoveDevice(Kind kind, Decisions& state, Rng& rng) const;
   void MoveRun(std::size_t begin, Decisions& state, Rng& rng) const;
   void MoveTogether(std::span<const std::size_t> groups, Decisions& state, Rng& rng) const;
+  [[nodiscard]] bool Reassign(Decisions& state, Rng& rng) const;
+  [[nodiscard]] bool TakeOverFromElite(std::size_t group, Decisions& state, Rng& rng) const;
   [[nodiscard]] bool Swap(std::size_t group, Decisions& state, Rng& rng) const;
   // A position of movable_.
   [[nodiscard]] std::size_t SampleMovable(const Decisions& state, Rng& rng) const;
@@ -84,10 +109,13 @@ class Moves {
   MoveOptions options_;
   std::vector<std::size_t> order_;    // groups in topological order
   std::vector<std::size_t> movable_;  // positions in order_ of groups with more than one device
-  GroupGraph graph_;                  // where regions or clusters move; else empty
-  std::shared_ptr<const GroupClusters> clusters_;  // where clusters move; else null
+  GroupGraph graph_;                  // where some moves go by neighbours; else empty
+  std::vector<GroupPartition> clusters_;
+  std::vector<Reassignment> reassignments_;
+  std::vector<env::GroupPlacement> elites_;  // aligned to the first
   OperatorSelection kinds_;
-  std::vector<OperatorSelection> sizes_;   // of each kind: powers of two, or partitions
+  // Of each kind: powers of two, partitions or elites.
+  std::vector<OperatorSelection> sizes_;
   OperatorSelection origins_{{1.0, 1.0}};  // by Origin
   std::vector<double> sums_;               // of the weights up to each position of order_; or empty
   // Kind, size and origin of the last neighbour.

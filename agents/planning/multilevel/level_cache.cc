@@ -1,6 +1,5 @@
 #include "agents/planning/multilevel/level_cache.h"
 
-#include "agents/planning/encoding/decisions.h"
 #include "agents/planning/partitioning/group_graph.h"
 
 namespace opyard::agents {
@@ -22,12 +21,13 @@ const Levels& LevelCache::LevelsOf(const env::Problem& problem) {
   return *levels_;
 }
 
-std::shared_ptr<const GroupClusters> LevelCache::ClustersOf(const env::Problem& view) {
-  if (&view != &levels_->finest() || NumGroups(view) > kMostGroupsInClusters) {
+std::shared_ptr<const std::vector<GroupPartition>> LevelCache::ClustersOf(const env::Problem& view) {
+  if (&view != &levels_->finest()) {
     return nullptr;
   }
   if (clusters_ == nullptr) {
-    clusters_ = std::make_shared<const GroupClusters>(agents::ClustersOf(BuildGroupGraph(view)));
+    clusters_ = std::make_shared<const std::vector<GroupPartition>>(
+        agents::ClustersOf(BuildGroupGraph(view)));
   }
   return clusters_;
 }

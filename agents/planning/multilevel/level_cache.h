@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "agents/planning/local_search/group_clusters.h"
 #include "agents/planning/multilevel/levels.h"
@@ -14,13 +15,12 @@ class LevelCache {
   // The levels of `problem`: those of the last call if it was the same problem. Valid until the
   // next call.
   [[nodiscard]] const Levels& LevelsOf(const env::Problem& problem);
-  // The clusters of the finest level, made once; null for any other view, and where there are more
-  // than kMostGroupsInClusters groups. REQUIRES: LevelsOf was called.
-  [[nodiscard]] std::shared_ptr<const GroupClusters> ClustersOf(const env::Problem& view);
+  // The clusters of the finest level, made once; null for any other view. REQUIRES: LevelsOf was called.
+  [[nodiscard]] std::shared_ptr<const std::vector<GroupPartition>> ClustersOf(const env::Problem& view);
 
  private:
   std::unique_ptr<const Levels> levels_;
-  std::shared_ptr<const GroupClusters> clusters_;
+  std::shared_ptr<const std::vector<GroupPartition>> clusters_;
 };
 
 }  // namespace opyard::agents

@@ -4,15 +4,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/encoding/fitness.h"
 #include "agents/planning/local_search/operator_selection.h"
+#include "agents/planning/local_search/start_race.h"
 
 namespace opyard::agents {
 namespace {
 
+constexpr std::int32_t kMostGroupsInRace = 1'024;
 constexpr std::int64_t kLeastEvaluations = 30;  // on a level before another is sampled
 
 // `affinity`, [groups · devices] of `from`, as that of the groups of `to`: means over ops. Empty
@@ -63,30 +67,94 @@ env::Evaluator SliceFor(env::Evaluator& evaluator, double share) {
   return evaluator.Slice(part);
 }
 
+// One search over the levels.
+class LevelSearch {
+ public:
+  LevelSearch(const env::Problem& problem,
+              const Levels& levels,
+              env::Evaluator& evaluator,
+              Rng& rng,
+              const SearchContext& context,
+              const SearchOneLevel& search)
+      : problem_(problem),
+        levels_(levels),
+        evaluator_(evaluator),
+        rng_(rng),
+        context_(context),
+        search_(search) {}
+
+  void Race(std::vector<EvaluatedPlan> starts, double share) {
+    const std::size_t level = RaceLevel();
+    const std::vector<EvaluatedPlan> raced = RaceStarts(
+        std::move(starts), evaluator_, {.share = share}, [&](EvaluatedPlan plan, double until) {
+          env::Evaluator slice = evaluator_.Slice(std::max(0.0, until - evaluator_.UsedShare()));
+          SearchOn(level, plan.plan, slice);
+          const std::optional<EvaluatedPlan> found = BestPlanOf(slice);
+          return found.has_value() && found->fitness < plan.fitness ? *found : std::move(plan);
+        });
+    for (const EvaluatedPlan& plan : raced) {
+      context_.elites.push_back(plan.plan.placement);
+    }
+  }
+
+  void Run(double slice_share) {
+    OperatorSelection gains(SharesOf(levels_, evaluator_));
+    while (!evaluator_.is_done()) {
+      const std::size_t level = gains.Sample(rng_);
+      const env::BestPlan before = *evaluator_.best();
+      env::Evaluator slice = SliceFor(evaluator_, levels_.size() == 1 ? 1.0 : slice_share);
+      SearchOn(level, before.plan, slice);
+      gains.Learn(level,
+                  FitnessOf(evaluator_.best()->evaluation) < FitnessOf(before.evaluation));
+      if (levels_.size() == 1) {
+        return;
+      }
+    }
+  }
+
+ private:
+  // The finest of at most kMostGroupsInRace groups, else the coarsest.
+  [[nodiscard]] std::size_t RaceLevel() const {
+    std::size_t level = 0;
+    while (level + 1 < levels_.size() && levels_.MostGroups(level + 1) <= kMostGroupsInRace) {
+      ++level;
+    }
+    return level;
+  }
+
+  // Elites are those of `context_`, after the plan that it begins at.
+  void SearchOn(std::size_t level, const sim::Plan& start, env::Evaluator& slice) {
+    const std::shared_ptr<const env::Problem> view = levels_.ViewUnder(level, start);
+    SearchContext next = context_;
+    next.start = start;
+    if (!next.elites.empty()) {
+      next.elites.insert(next.elites.begin(), start.placement);
+    }
+    next.device_affinity = AffinityOf(problem_, *view, context_.device_affinity);
+    search_(*view, slice, rng_, next);
+  }
+
+  const env::Problem& problem_;
+  const Levels& levels_;
+  env::Evaluator& evaluator_;
+  Rng& rng_;
+  SearchContext context_;
+  const SearchOneLevel& search_;
+};
+
 }  // namespace
 
 void SearchLevels(const env::Problem& problem,
                   const Levels& levels,
+                  std::vector<EvaluatedPlan> starts,
                   env::Evaluator& evaluator,
                   Rng& rng,
                   const SearchContext& context,
-                  double slice_share,
+                  const LevelSearchOptions& options,
                   const SearchOneLevel& search) {
-  OperatorSelection gains(SharesOf(levels, evaluator));
-  while (!evaluator.is_done()) {
-    const std::size_t level = gains.Sample(rng);
-    const env::BestPlan before = *evaluator.best();
-    const std::shared_ptr<const env::Problem> view = levels.ViewUnder(level, before.plan);
-    SearchContext next = context;
-    next.start = before.plan;
-    next.device_affinity = AffinityOf(problem, *view, context.device_affinity);
-    env::Evaluator slice = SliceFor(evaluator, levels.size() == 1 ? 1.0 : slice_share);
-    search(*view, slice, rng, next);
-    gains.Learn(level, FitnessOf(evaluator.best()->evaluation) < FitnessOf(before.evaluation));
-    if (levels.size() == 1) {
-      return;
-    }
-  }
+  LevelSearch levels_search(problem, levels, evaluator, rng, context, search);
+  levels_search.Race(std::move(starts), options.race_share);
+  levels_search.Run(options.slice_share);
 }
 
 }  // namespace opyard::agents

@@ -18,22 +18,17 @@ namespace opyard::agents {
 namespace {
 
 constexpr std::size_t kNumWithEqualPriorities = 3;
-constexpr std::int64_t kUsualEvaluations = 1'000;  // where they have no limit
-constexpr std::int64_t kManyEvaluations = 1'000'000;
-constexpr std::int64_t kEvaluationsPerTry = 20;
-constexpr std::int64_t kMostTries = 1'000;
-constexpr std::int64_t kMostGroupsInAll = 1'048'576;  // of all tries: some seconds of METIS
+constexpr std::int64_t kEvaluationsWithoutLimit = 1'000;  // where they have no limit
+constexpr std::int64_t kMostEvaluations = 1'000'000;
+constexpr std::int64_t kEvaluationsPerPartition = 20;
+constexpr std::int64_t kMostPartitions = 1'000;
+constexpr std::int64_t kMostGroupsPartitioned = 1'048'576;  // of all tries: some seconds of METIS
 constexpr double kMemoryShares[] = {1.0, 0.85, 0.7};  // as TryWithMemoryRule has them
-
-struct EvaluatedPlan {
-  sim::Plan plan;
-  Fitness fitness;
-};
 
 // Those that the evaluator's budget leaves.
 std::int64_t EvaluationsLeft(const env::Evaluator& evaluator) {
   return evaluator.EvaluationsLeft(
-      evaluator.options().budget.evaluations.has_value() ? kManyEvaluations : kUsualEvaluations);
+      evaluator.options().budget.evaluations.has_value() ? kMostEvaluations : kEvaluationsWithoutLimit);
 }
 
 class Starts {
@@ -53,13 +48,25 @@ class Starts {
     }
   }
 
-  void Run() {
+  std::vector<EvaluatedPlan> Run() {
     const env::Problem& finest = *views_.back();
     (void)Evaluate(finest, SinglesAndSplits(finest));
     if (finest.tasks().placement && MainDevices(finest).size() > 1) {
       EvaluateLevels();
     }
     EvaluateEqualPriorities();
+    return std::move(best_);
+  }
+
+  // The same of given plans.
+  std::vector<EvaluatedPlan> RunPlans(const env::Problem& problem,
+                                      const std::vector<Decisions>& starts) {
+    std::vector<sim::Plan> plans;
+    for (const Decisions& start : starts) {
+      plans.push_back(ToPlan(problem, start));
+    }
+    (void)EvaluatePlans(std::move(plans));
+    return std::move(best_);
   }
 
  private:
@@ -142,10 +149,10 @@ class Starts {
 
   [[nodiscard]] bool IsOver() const { return left_ <= 0 || evaluator_.is_done(); }
 
-  // Of METIS in all: one for every kEvaluationsPerTry, as long as that takes seconds.
+  // Of METIS in all: one for every kEvaluationsPerPartition, as long as that takes seconds.
   [[nodiscard]] std::int64_t Tries(const env::Problem& view) const {
     const auto num_groups = static_cast<std::int64_t>(NumGroups(view));
-    return std::min({evaluations_ / kEvaluationsPerTry, kMostTries, kMostGroupsInAll / num_groups});
+    return std::min({evaluations_ / kEvaluationsPerPartition, kMostPartitions, kMostGroupsPartitioned / num_groups});
   }
 
   // The first of the best levels by what `evaluate` finds there.
@@ -166,11 +173,14 @@ class Starts {
       return;
     }
     std::vector<sim::Plan> plans;
-    for (const EvaluatedPlan& start : best_) {
-      plans.push_back(start.plan);
+    for (std::size_t i = 0; i < std::min(best_.size(), kNumWithEqualPriorities); ++i) {
+      plans.push_back(best_[i].plan);
       std::ranges::fill(plans.back().op_priority, options_.num_levels / 2);
     }
-    evaluator_.Evaluate(plans);
+    const std::vector<env::Evaluation> evaluations = evaluator_.Evaluate(plans);
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+      Keep({.plan = std::move(plans[i]), .fitness = FitnessOf(evaluations[i])});
+    }
   }
 
   // The best fitness of those that were not evaluated before; nothing if there are none.
@@ -187,6 +197,10 @@ class Starts {
       }
     }
     left_ -= std::ssize(plans);
+    return EvaluatePlans(std::move(plans));
+  }
+
+  std::optional<Fitness> EvaluatePlans(std::vector<sim::Plan> plans) {
     const std::vector<env::Evaluation> evaluations = evaluator_.Evaluate(plans);
     std::optional<Fitness> best;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
@@ -198,9 +212,9 @@ class Starts {
   }
 
   void Keep(EvaluatedPlan start) {
-    best_.push_back(std::move(start));
-    std::ranges::stable_sort(best_, {}, &EvaluatedPlan::fitness);
-    best_.resize(std::min(best_.size(), kNumWithEqualPriorities));
+    const auto at = std::ranges::upper_bound(best_, start.fitness, {}, &EvaluatedPlan::fitness);
+    best_.insert(at, std::move(start));
+    best_.resize(std::min(best_.size(), kMostStarts));
   }
 
   env::Evaluator& evaluator_;
@@ -216,31 +230,29 @@ class Starts {
 
 }  // namespace
 
-void EvaluateLevelStarts(const env::Problem& problem,
-                         const Levels& levels,
-                         env::Evaluator& evaluator,
-                         const LevelStartOptions& options,
-                         Rng& rng) {
+std::vector<EvaluatedPlan> EvaluateLevelStarts(const env::Problem& problem,
+                                               const Levels& levels,
+                                               env::Evaluator& evaluator,
+                                               const LevelStartOptions& options,
+                                               Rng& rng) {
+  Starts starts(levels, evaluator, options, rng);
   if (options.start == Start::kHeuristics) {
-    Starts(levels, evaluator, options, rng).Run();
-    return;
+    return starts.Run();
   }
-  const std::vector<Decisions> starts = InitialPlans(
-      problem, evaluator, {.start = options.start, .num_levels = options.num_levels}, rng);
-  evaluator.Evaluate(starts.size(), [&](std::size_t i) { return ToPlan(problem, starts[i]); });
+  return starts.RunPlans(problem, InitialPlans(problem, evaluator, {.start = options.start, .num_levels = options.num_levels}, rng));
 }
 
-void EvaluateStart(const env::Problem& problem,
-                   const Levels& levels,
-                   env::Evaluator& evaluator,
-                   const LevelStartOptions& options,
-                   const SearchContext& context,
-                   Rng& rng) {
-  if (context.start.has_value()) {
-    evaluator.Evaluate(*context.start);
-  } else {
-    EvaluateLevelStarts(problem, levels, evaluator, options, rng);
+std::vector<EvaluatedPlan> EvaluateStarts(const env::Problem& problem,
+                                          const Levels& levels,
+                                          env::Evaluator& evaluator,
+                                          const LevelStartOptions& options,
+                                          const SearchContext& context,
+                                          Rng& rng) {
+  if (!context.start.has_value()) {
+    return EvaluateLevelStarts(problem, levels, evaluator, options, rng);
   }
+  const std::optional<env::Evaluation> evaluation = evaluator.Evaluate(*context.start);
+  return evaluation.has_value() ? std::vector{EvaluatedPlan{.plan = *context.start, .fitness = FitnessOf(*evaluation)}} : std::vector<EvaluatedPlan>();
 }
 
 }  // namespace opyard::agents

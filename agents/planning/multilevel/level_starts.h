@@ -3,14 +3,18 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "agents/base/search_context.h"
 #include "agents/planning/encoding/common_options.h"
+#include "agents/planning/encoding/evaluated_plan.h"
 #include "agents/planning/multilevel/levels.h"
 #include "env/evaluator.h"
 #include "sim/base/rng.h"
 
 namespace opyard::agents {
+
+inline constexpr std::size_t kMostStarts = 8;
 
 struct LevelStartOptions {
   Start start = Start::kHeuristics;
@@ -29,15 +33,16 @@ struct LevelStartOptions {
 // (metis_memory) if none of them completes without.
 // Where scheduling is a task, ops are in the order of their upward ranks, and the best three
 // placements are also evaluated with equal priorities. Other starts: the plans of InitialPlans
-// (all_initial_plans.h).
-void EvaluateLevelStarts(const env::Problem& problem,
+// (all_initial_plans.h). Returns the best kMostStarts plans, the best first.
+std::vector<EvaluatedPlan> EvaluateLevelStarts(const env::Problem& problem,
                          const Levels& levels,
                          env::Evaluator& evaluator,
                          const LevelStartOptions& options,
                          Rng& rng);
 
-// Evaluates the start that `context` names; without one, those of EvaluateLevelStarts.
-void EvaluateStart(const env::Problem& problem,
+// Evaluates the start that `context` names and returns it; without one, those of
+// EvaluateLevelStarts.
+std::vector<EvaluatedPlan> EvaluateStarts(const env::Problem& problem,
                    const Levels& levels,
                    env::Evaluator& evaluator,
                    const LevelStartOptions& options,

@@ -25,7 +25,7 @@ constexpr double kHeuristicShare = 0.1;             // of the budget, for all he
 constexpr double kStartShare = 0.08;                // of it, for the starts on all levels
 constexpr double kRuleShare = 0.02;                 // of it, at most for one rule
 constexpr double kNextShare = 0.5;                  // of what is left of it, at most for one slice
-constexpr std::int64_t kUsualEvaluations = 10'000;  // where they have no limit
+constexpr std::int64_t kEvaluationsOfTime = 10'000;  // where they have no limit
 constexpr std::int64_t kEvaluationsPerOp = 10;      // for list_search, whose state is a key per op
 constexpr std::int64_t kLeastForBrkga = 4'000;      // a probe then holds ten generations
 constexpr const char* kStarts = "partitions and list schedules on all levels";
@@ -89,14 +89,14 @@ class Auto final : public Agent {
                           Rng& rng) {
     env::Evaluator heuristics = SliceOf(evaluator, kHeuristicShare);
     env::Evaluator starts = SliceOf(heuristics, kStartShare / kHeuristicShare);
-    EvaluateLevelStarts(problem,
-                        Levels(problem),
-                        starts,
-                        {.start = settings_.start,
-                         .most = kStartShare,
-                         .evaluations = evaluator.options().budget.evaluations},
-                        rng);
-    if (const std::optional<Incumbent> found = IncumbentOf(starts); found.has_value()) {
+    starts_ = EvaluateLevelStarts(problem,
+                                  Levels(problem),
+                                  starts,
+                                  {.start = settings_.start,
+                                   .most = kStartShare,
+                                   .evaluations = evaluator.options().budget.evaluations},
+                                  rng);
+    if (const std::optional<EvaluatedPlan> found = BestPlanOf(starts); found.has_value()) {
       best_ = kStarts;
       best_fitness_ = found->fitness;
     }
@@ -115,7 +115,7 @@ class Auto final : public Agent {
                    const env::Problem& problem,
                    env::Evaluator& evaluator,
                    const Rng& rng) {
-    const std::optional<Incumbent> first = IncumbentOf(evaluator);
+    const std::optional<EvaluatedPlan> first = BestPlanOf(evaluator);
     for (PortfolioMember& search : searches) {
       search.own = first;
       RunSearch(search, settings_.probe_fraction, problem, evaluator, rng);
@@ -125,7 +125,7 @@ class Auto final : public Agent {
       if (next == nullptr) {
         return;
       }
-      const std::optional<Incumbent> best = IncumbentOf(evaluator);
+      const std::optional<EvaluatedPlan> best = BestPlanOf(evaluator);
       if (ExpectedFitness(*next, settings_.probe_fraction) > best->fitness) {
         next->own = best;
       }
@@ -152,10 +152,13 @@ class Auto final : public Agent {
     if (search.own.has_value()) {
       context.start = search.own->plan;
     }
+    for (const EvaluatedPlan& elite : starts_) {
+      context.elites.push_back(elite.plan.placement);
+    }
     const auto number = static_cast<std::uint64_t>(search.entry - members_->data());
     Rng own = rng.Fork(number).Fork(++search.num_slices);
     Run(search, context, problem, slice, own);
-    AddSlice(search, evaluator.UsedShare() - share_before, IncumbentOf(slice));
+    AddSlice(search, evaluator.UsedShare() - share_before, BestPlanOf(slice));
   }
 
   // Counts what `member` does with `slice`.
@@ -167,7 +170,7 @@ class Auto final : public Agent {
     member.agent->Search(problem, slice, rng, context);
     member.is_spent = !slice.is_done() || slice.num_evaluations() == 0;
     member.num_evaluations += slice.num_evaluations();
-    const std::optional<Incumbent> found = IncumbentOf(slice);
+    const std::optional<EvaluatedPlan> found = BestPlanOf(slice);
     if (found.has_value() && (!best_fitness_.has_value() || found->fitness < *best_fitness_)) {
       best_ = member.entry->info.name;
       best_fitness_ = found->fitness;
@@ -196,7 +199,7 @@ class Auto final : public Agent {
                             const env::Problem& problem,
                             const env::Evaluator& evaluator) {
     const std::int64_t evaluations =
-        evaluator.options().budget.evaluations.value_or(kUsualEvaluations);
+        evaluator.options().budget.evaluations.value_or(kEvaluationsOfTime);
     const auto num_ops = static_cast<std::int64_t>(problem.graph().num_ops());
     if (entry.info.name == "list_search") {
       return evaluations >= kEvaluationsPerOp * num_ops;
@@ -222,6 +225,7 @@ class Auto final : public Agent {
 
   AutoSettings settings_;
   Members members_;
+  std::vector<EvaluatedPlan> starts_;
   std::string best_;  // whose plan is the best so far
   std::optional<Fitness> best_fitness_;
 };

@@ -7,7 +7,7 @@ namespace opyard::agents {
 namespace {
 
 // The share by which the score fell, 0 where it did not; 1 where a first plan completed.
-double GainOf(const std::optional<Incumbent>& before, const std::optional<Incumbent>& after) {
+double GainOf(const std::optional<EvaluatedPlan>& before, const std::optional<EvaluatedPlan>& after) {
   if (!after.has_value() || after->fitness.is_infeasible) {
     return 0.0;
   }
@@ -20,15 +20,7 @@ double GainOf(const std::optional<Incumbent>& before, const std::optional<Incumb
 
 }  // namespace
 
-std::optional<Incumbent> IncumbentOf(const env::Evaluator& evaluator) {
-  if (!evaluator.best().has_value()) {
-    return std::nullopt;
-  }
-  return Incumbent{.plan = evaluator.best()->plan,
-                   .fitness = FitnessOf(evaluator.best()->evaluation)};
-}
-
-void AddSlice(PortfolioMember& member, double share, const std::optional<Incumbent>& found) {
+void AddSlice(PortfolioMember& member, double share, const std::optional<EvaluatedPlan>& found) {
   member.last_share = share;
   member.used_share += share;
   member.gain_per_share = GainOf(member.own, found) / std::max(share, 1e-9);

@@ -8,25 +8,16 @@
 
 #include "agents/base/agent.h"
 #include "agents/base/agent_entry.h"
+#include "agents/planning/encoding/evaluated_plan.h"
 #include "agents/planning/encoding/fitness.h"
-#include "env/evaluator.h"
-#include "sim/plan/plan.h"
 
 namespace opyard::agents {
-
-struct Incumbent {
-  sim::Plan plan;
-  Fitness fitness;
-};
-
-// The best plan that the evaluator has seen.
-[[nodiscard]] std::optional<Incumbent> IncumbentOf(const env::Evaluator& evaluator);
 
 // A member, and what its slices of the budget came to.
 struct PortfolioMember {
   const AgentEntry* entry = nullptr;
   std::unique_ptr<Agent> agent;  // at its defaults
-  std::optional<Incumbent> own;  // the best plan that it found or began at
+  std::optional<EvaluatedPlan> own;  // the best plan that it found or began at
   double gain_per_share = 0.0;   // by which its last slice made that better, relative
   double last_share = 0.0;       // of the budget, of that slice
   double used_share = 0.0;
@@ -36,7 +27,7 @@ struct PortfolioMember {
 };
 
 // Takes down a slice in which `member` used `share` of the budget and found `found`.
-void AddSlice(PortfolioMember& member, double share, const std::optional<Incumbent>& found);
+void AddSlice(PortfolioMember& member, double share, const std::optional<EvaluatedPlan>& found);
 
 // The fitness of its plan if it gains at the pace of its last slice for `share` of the budget.
 // REQUIRES: member.own.

@@ -193,19 +193,21 @@ class CrossEntropy final : public Agent {
       return;
     }
     const Levels& levels = cache_.LevelsOf(problem);
-    EvaluateStart(problem,
-                  levels,
-                  evaluator,
-                  {.start = settings_.start, .num_levels = settings_.num_levels},
-                  context,
-                  rng);
+    std::vector<EvaluatedPlan> starts =
+        EvaluateStarts(problem,
+                       levels,
+                       evaluator,
+                       {.start = settings_.start, .num_levels = settings_.num_levels},
+                       context,
+                       rng);
     SearchLevels(
         problem,
         levels,
+        std::move(starts),
         evaluator,
         rng,
         context,
-        settings_.slice,
+        {.slice_share = settings_.slice, .race_share = 0.0},
         [&](const env::Problem& view, env::Evaluator& slice, Rng& own, const SearchContext& at) {
           CrossEntropySearch(view, slice, own, settings_)
               .Run(ToDecisions(view, *at.start, settings_.num_levels));

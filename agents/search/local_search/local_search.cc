@@ -70,7 +70,7 @@ class Climber {
           Rng& rng,
           const LocalSearchSettings& settings,
           const SearchContext& context,
-          std::shared_ptr<const GroupClusters> clusters)
+          std::shared_ptr<const std::vector<GroupPartition>> clusters)
       : problem_(problem),
         evaluator_(evaluator),
         rng_(rng),
@@ -78,13 +78,17 @@ class Climber {
         moves_(problem,
                {.num_levels = settings.num_levels,
                 .longest_run = std::max<std::size_t>(1, NumGroups(problem) / 4),
-                .share_of_clusters = NumGroups(problem) > kMostGroupsInClusters ? 0.0 : 0.6,
+                .share_of_clusters = 0.6,
                 .share_of_regions = 0.2,
                 .share_of_swaps = 0.1,
+                .share_of_reassignments = 0.3,
+                .share_of_takeovers = 0.3,
                 .device_affinity = context.device_affinity,
                 .clusters = std::move(clusters)}),
         neighbourhood_(problem, evaluator, NeighbourEvaluation::kIncremental),
-        guide_(problem, evaluator, settings.critical_path_interval) {}
+        guide_(problem, evaluator, settings.critical_path_interval) {
+    moves_.SetElites(ElitesOn(problem, context));
+  }
 
   void Run(const sim::Plan& start) {
     std::vector<State> starts =
@@ -231,19 +235,21 @@ class LocalSearch final : public Agent {
              Rng& rng,
              const SearchContext& context) {
     const Levels& levels = cache_.LevelsOf(problem);
-    EvaluateStart(problem,
-                  levels,
-                  evaluator,
-                  {.start = settings_.start, .num_levels = settings_.num_levels},
-                  context,
-                  rng);
+    std::vector<EvaluatedPlan> starts =
+        EvaluateStarts(problem,
+                       levels,
+                       evaluator,
+                       {.start = settings_.start, .num_levels = settings_.num_levels},
+                       context,
+                       rng);
     SearchLevels(
         problem,
         levels,
+        std::move(starts),
         evaluator,
         rng,
         context,
-        settings_.slice,
+        {.slice_share = settings_.slice},
         [&](const env::Problem& view, env::Evaluator& slice, Rng& own, const SearchContext& at) {
           Climber(view, slice, own, settings_, at, cache_.ClustersOf(view)).Run(*at.start);
         });
@@ -266,9 +272,11 @@ AgentEntry LocalSearchEntry() {
            "again where none has helped for long.",
        .deviations =
            {"The paper gives no settings. Unless faithful, it begins at the rules' plans, "
-            "moves regions and swaps devices as well as single groups, samples kinds of moves "
-            "by what they have come to, begins many of them on the critical path, takes the first "
-            "move that is no worse, and begins again near the best plan."}},
+            "goes on from the one of eight that wins a race, moves regions, swaps devices, takes "
+            "parts of the others over and moves groups to the other end of critical transfers as "
+            "well as single groups, samples kinds of moves by what they have come to, begins many "
+            "of them on the critical path, takes the first move that is no worse, begins again "
+            "near the best plan, and goes from coarse groups to fine ones and back."}},
       LocalSearchOptions());
   entry.start_of = [](Options& options) {
     const LocalSearchSettings settings = LocalSearchOptions().Read(options);

@@ -32,6 +32,9 @@ struct SimulatedAnnealingSettings {
   double share_of_clusters = 0.6;
   double share_of_regions = 0.2;
   double share_of_swaps = 0.1;
+  double share_of_reassignments = 0.3;
+  double share_of_takeovers = 0.3;
+  double race_share = 0.3;
   std::int64_t critical_path_interval = kCriticalPathInterval;
   double slice = 0.05;
   Start start = Start::kHeuristics;
@@ -79,6 +82,21 @@ OptionTable<SimulatedAnnealingSettings> SimulatedAnnealingOptions() {
         .field = Real(&SimulatedAnnealingSettings::share_of_swaps, 0.0, 1.0),
         .meaning = "share of the device moves in which two groups change places",
         .paper = "0"},
+       {.name = "reassignments",
+        .field = Real(&SimulatedAnnealingSettings::share_of_reassignments, 0.0, 1.0),
+        .meaning = "how often, relative to all other device moves, a group goes to the other end "
+                   "of a transfer on the critical path",
+        .paper = "0"},
+       {.name = "takeovers",
+        .field = Real(&SimulatedAnnealingSettings::share_of_takeovers, 0.0, 1.0),
+        .meaning = "how often, relative to all other device moves, a part of a plan from another "
+                   "start is taken over",
+        .paper = "0"},
+       {.name = "race",
+        .field = Real(&SimulatedAnnealingSettings::race_share, 0.0, 0.9),
+        .meaning = "share of the budget in which the eight best starts are improved, by successive "
+                   "halving, before it anneals from the best of them",
+        .paper = "0"},
        CriticalPathIntervalRow(&SimulatedAnnealingSettings::critical_path_interval),
        {.name = "slice",
         .field = Real(&SimulatedAnnealingSettings::slice, 0.001, 1.0),
@@ -101,7 +119,7 @@ class Annealer {
            Rng& rng,
            const SimulatedAnnealingSettings& settings,
            const SearchContext& context,
-           std::shared_ptr<const GroupClusters> clusters)
+           std::shared_ptr<const std::vector<GroupPartition>> clusters)
       : problem_(problem),
         evaluator_(evaluator),
         rng_(rng),
@@ -109,17 +127,20 @@ class Annealer {
         moves_(problem,
                {.num_levels = settings.num_levels,
                 .longest_run = LongestRun(),
-                .share_of_clusters =
-                    NumGroups(problem) > kMostGroupsInClusters ? 0.0 : settings.share_of_clusters,
+                .share_of_clusters = settings.share_of_clusters,
                 .share_of_regions = settings.share_of_regions,
                 .share_of_swaps = settings.share_of_swaps,
+                .share_of_reassignments = settings.share_of_reassignments,
+                .share_of_takeovers = settings.share_of_takeovers,
                 .device_affinity = context.device_affinity,
                 .clusters = std::move(clusters)}),
         neighbourhood_(problem,
                        evaluator,
                        settings.is_incremental ? NeighbourEvaluation::kIncremental
                                                : NeighbourEvaluation::kWhole),
-        guide_(problem, evaluator, settings.critical_path_interval) {}
+        guide_(problem, evaluator, settings.critical_path_interval) {
+    moves_.SetElites(ElitesOn(problem, context));
+  }
 
   void Run(const sim::Plan& start) {
     std::vector<State> starts =
@@ -260,19 +281,21 @@ class SimulatedAnnealing final : public Agent {
       return;
     }
     const Levels& levels = cache_.LevelsOf(problem);
-    EvaluateStart(problem,
-                  levels,
-                  evaluator,
-                  {.start = settings_.start, .num_levels = settings_.num_levels},
-                  context,
-                  rng);
+    std::vector<EvaluatedPlan> starts =
+        EvaluateStarts(problem,
+                       levels,
+                       evaluator,
+                       {.start = settings_.start, .num_levels = settings_.num_levels},
+                       context,
+                       rng);
     SearchLevels(
         problem,
         levels,
+        std::move(starts),
         evaluator,
         rng,
         context,
-        settings_.slice,
+        {.slice_share = settings_.slice, .race_share = settings_.race_share},
         [&](const env::Problem& view, env::Evaluator& slice, Rng& own, const SearchContext& at) {
           Annealer(view, slice, own, settings_, at, cache_.ClustersOf(view)).Run(*at.start);
         });
@@ -296,7 +319,8 @@ AgentEntry SimulatedAnnealingEntry() {
            "they make the plan worse.",
        .deviations =
            {"A move changes the device or the priority of one group, of a run of neighbouring "
-            "ones, or of a connected region, or swaps the devices of two.",
+            "ones, or of a connected region, or swaps the devices of two, or moves a group to the "
+            "other end of a critical transfer, or takes a part of another start's plan over.",
             "Kinds and lengths of moves are sampled by how often they have made the plan better, "
             "and "
             "so is "
@@ -305,7 +329,8 @@ AgentEntry SimulatedAnnealingEntry() {
             "same on every problem.",
             "The temperature follows the share of the budget that is used, and starts from "
             "the median worsening of trial moves.",
-            "The search begins at the best of the rules' plans."}},
+            "The search begins at the one of the rules' eight best plans that wins a race, and goes "
+            "from coarse groups to fine ones and back, cooling anew each time."}},
       SimulatedAnnealingOptions());
 }
 

@@ -22,7 +22,8 @@ constexpr double kRounding = 1e-15;
 std::vector<double> CriticalSecondsOf(const std::shared_ptr<const env::Problem>& problem,
                                       const sim::Plan& plan) {
   env::Evaluator evaluator(problem, {});
-  return CriticalSeconds(*problem, plan, *evaluator.EvaluateDetailed(plan));
+  return CriticalSeconds(*problem,
+                         FindCriticalStep(*problem, plan, *evaluator.EvaluateDetailed(plan)));
 }
 
 // On d0 a 0–2, b 2–7 after it; on d1 c 3–6, whose input, a's output, travels 2–3. The end is b's: b

@@ -266,5 +266,67 @@ TEST(MovesTest, ARegionPrefersDevicesThatItIsBeside) {
   EXPECT_NEAR(static_cast<double>(joined) / moved, 0.75, 0.16);
 }
 
+// Half of the moves are reassignments, and all of these move a1 to device 1. Of the runs, one in
+// eight begins at a1, half of them to device 1: 200 + 12.5; standard deviation 10; five of them.
+TEST(MovesTest, AReassignmentMovesItsGroupToItsDevice) {
+  const auto problem = TwoChains();
+  Moves moves(*problem, {.longest_run = 1, .share_of_reassignments = 1.0});
+  moves.SetReassignments({{.group = 2, .device = DeviceId(std::int32_t{1}), .seconds = 1e-6}});
+  Decisions state{.device_of_group = env::GroupPlacement(8)};
+  Rng rng(1);
+  int num_reassigned = 0;
+  for (int i = 0; i < 400; ++i) {
+    const Decisions next = moves.Neighbour(state, rng);
+    EXPECT_EQ(NumDifferences(state, next), 1U);
+    num_reassigned += next.device_of_group[2] == DeviceId(std::int32_t{1}) ? 1 : 0;
+  }
+  EXPECT_NEAR(num_reassigned, 212, 50);
+  state.device_of_group[2] = DeviceId(std::int32_t{1});
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ(NumDifferences(state, moves.Neighbour(state, rng)), 1U);
+  }
+}
+
+// Half of the moves are takeovers, half of which are from the second elite, which has chain a on
+// device 1: 100 of 400 move all of a; standard deviation 9; five of them. The first has nothing to
+// give.
+TEST(MovesTest, ATakeoverGivesGroupsTheDevicesOfAnElite) {
+  const auto problem = TwoChains();
+  Moves moves(*problem, {.longest_run = 1, .share_of_takeovers = 1.0});
+  const Decisions state{.device_of_group = env::GroupPlacement(8)};
+  env::GroupPlacement elite(8);
+  for (std::size_t group = 0; group < 8; group += 2) {
+    elite[group] = DeviceId(std::int32_t{1});
+  }
+  moves.SetElites(std::vector{state.device_of_group, elite});
+  Rng rng(1);
+  int num_taken_over = 0;
+  for (int i = 0; i < 400; ++i) {
+    num_taken_over += moves.Neighbour(state, rng).device_of_group == elite ? 1 : 0;
+  }
+  EXPECT_NEAR(num_taken_over, 100, 45);
+}
+
+// Clusters are the parts of two partitions by METIS into four, none of which is a whole chain, and
+// the units of the elites, which are the chains. Every second cluster goes to the device of a
+// neighbour elsewhere, of which there is none, so that one group moves. 50 of 300 move a whole
+// chain; standard deviation 6.5; five of them.
+TEST(MovesTest, UnitsThatElitesAgreeOnMoveTogether) {
+  const auto problem = TwoChains();
+  Moves moves(*problem, {.share_of_clusters = 1.0});
+  const Decisions state{.device_of_group = env::GroupPlacement(8)};
+  env::GroupPlacement elite(8);
+  for (std::size_t group = 0; group < 8; group += 2) {
+    elite[group] = DeviceId(std::int32_t{1});
+  }
+  moves.SetElites(std::vector{state.device_of_group, elite});
+  Rng rng(1);
+  int num_chains = 0;
+  for (int i = 0; i < 300; ++i) {
+    num_chains += NumDifferences(state, moves.Neighbour(state, rng)) == 4U ? 1 : 0;
+  }
+  EXPECT_NEAR(num_chains, 50, 33);
+}
+
 }  // namespace
 }  // namespace opyard::agents
