@@ -20,6 +20,7 @@ namespace opyard::agents {
 namespace {
 
 constexpr std::int64_t kMostTrialMoves = 20;
+constexpr double kShareOfTakeovers = 0.3;
 
 struct SimulatedAnnealingSettings {
   double cooling = 0.9;
@@ -33,7 +34,6 @@ struct SimulatedAnnealingSettings {
   double share_of_regions = 0.2;
   double share_of_swaps = 0.1;
   double share_of_reassignments = 0.3;
-  double share_of_takeovers = 0.3;
   double race_share = 0.3;
   std::int64_t critical_path_interval = kCriticalPathInterval;
   double slice = 0.05;
@@ -87,15 +87,10 @@ OptionTable<SimulatedAnnealingSettings> SimulatedAnnealingOptions() {
         .meaning = "how often, relative to all other device moves, a group goes to the other end "
                    "of a transfer on the critical path",
         .paper = "0"},
-       {.name = "takeovers",
-        .field = Real(&SimulatedAnnealingSettings::share_of_takeovers, 0.0, 1.0),
-        .meaning = "how often, relative to all other device moves, a part of a plan from another "
-                   "start is taken over",
-        .paper = "0"},
        {.name = "race",
         .field = Real(&SimulatedAnnealingSettings::race_share, 0.0, 0.9),
-        .meaning = "share of the budget in which the eight best starts are improved, by successive "
-                   "halving, before it anneals from the best of them",
+        .meaning = "share of the budget in which the eight best starts race to be annealed from; "
+                   "later moves take over parts of what the others became; 0: neither",
         .paper = "0"},
        CriticalPathIntervalRow(&SimulatedAnnealingSettings::critical_path_interval),
        {.name = "slice",
@@ -131,7 +126,7 @@ class Annealer {
                 .share_of_regions = settings.share_of_regions,
                 .share_of_swaps = settings.share_of_swaps,
                 .share_of_reassignments = settings.share_of_reassignments,
-                .share_of_takeovers = settings.share_of_takeovers,
+                .share_of_takeovers = settings.race_share > 0.0 ? kShareOfTakeovers : 0.0,
                 .device_affinity = context.device_affinity,
                 .clusters = std::move(clusters)}),
         neighbourhood_(problem,
