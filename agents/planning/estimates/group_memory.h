@@ -24,6 +24,7 @@ class GroupMemory {
   [[nodiscard]] bool HasRoom(std::size_t group, DeviceId device) const;
   [[nodiscard]] double RoomLeft(DeviceId device) const;  // bytes; may be negative
   void Add(std::size_t group, DeviceId device);
+  void Remove(std::size_t group, DeviceId device);  // REQUIRES: it was added there
   void Clear();  // nothing was added
 
  private:
