@@ -4,8 +4,8 @@
     python -m venv saga && saga/bin/pip install anrg-saga==2.0.2
     saga/bin/python scripts/make_saga_schedules.py
 
-Writes tests/agents/classical/saga_schedules.json.gz: 50 random task graphs of 10 to 30 tasks on 2 to
-5 machines of different speeds, and where and when SAGA runs each task by HEFT, CPOP, HBMCT and DPS.
+Writes tests/agents/classical/saga_schedules.json.gz: 50 random task graphs of 10 to 30 tasks on 2
+to 5 machines of different speeds, and where and when SAGA runs each task by HEFT, CPOP, HBMCT, DPS.
 The tests that read it need no SAGA. All costs, sizes and speeds are such that times are whole
 numbers. "cpop_paper" is CPOP with the ranks of its paper instead of SAGA's, which differ.
 
@@ -66,9 +66,7 @@ def random_instance(rng: random.Random) -> Instance:
     pairs |= {(task, num_tasks - 1) for task in without_child}
     return Instance(
         speeds=speeds,
-        links=[
-            (a, b, rng.choice(SPEEDS)) for b in range(len(speeds)) for a in range(b)
-        ],
+        links=[(a, b, rng.choice(SPEEDS)) for b in range(len(speeds)) for a in range(b)],
         costs=[UNIT * rng.randint(100, 9999) for _ in range(num_tasks)],
         edges=[
             (*pair, UNIT * max(1, round(transfer_share * rng.randint(100, 9999))))
@@ -108,9 +106,9 @@ def named(instance: Instance, rng: random.Random) -> Named:
 def paper_ranks(network: Network, task_graph: TaskGraph) -> dict[str, float]:
     """Upward + downward rank as Topcuoglu et al. have them.
 
-    SAGA's upward rank is the paper's but for the mean transfer, which counts the pairs of a machine
-    with itself, at no time; it is left the other pairs alone. SAGA's downward rank adds a task's own
-    cost, where the paper adds that of the task before it.
+    SAGA's upward rank is the paper's but for the mean transfer, which also counts the pairs of a
+    machine with itself, at no time; here it sees none of these. SAGA's downward rank adds a task's
+    own cost, where the paper adds that of the task before it.
     """
     links = [edge for edge in network.edges if edge.source != edge.target]
     up = cpop.upward_rank(Network(nodes=network.nodes, edges=frozenset(links)), task_graph)
@@ -130,11 +128,11 @@ def paper_ranks(network: Network, task_graph: TaskGraph) -> dict[str, float]:
     ranks = {name: up[name] + down[name] for name in up}
     longest = max(ranks.values())
     if any(CLOSE > 1 - rank / longest > CLOSE * CLOSE for rank in ranks.values()):
-        raise Unsuitable("nearly critical")
+        raise UnsuitableError("nearly critical")
     return ranks
 
 
-class Unsuitable(Exception):
+class UnsuitableError(Exception):
     """An instance that does not count."""
 
 
@@ -146,24 +144,24 @@ def whole(time: float) -> int:
 
 
 def places(schedule: Schedule, instance: Instance, names: Named) -> list[tuple[int, int]]:
-    """The machine and the start of each task; `Unsuitable` unless that is a schedule."""
+    """The machine and the start of each task; `UnsuitableError` unless that is a schedule."""
     found: dict[int, tuple[int, int]] = {}
     for machine, tasks in schedule.items():
         end = 0
         for task in tasks:
             if task.start < end or names.tasks[task.name] in found:
-                raise Unsuitable("tasks at one time")
+                raise UnsuitableError("tasks at one time")
             end = whole(task.end)
             found[names.tasks[task.name]] = (names.machines[machine], whole(task.start))
     if len(found) < len(instance.costs):
-        raise Unsuitable("tasks are missing")
+        raise UnsuitableError("tasks are missing")
     speed_of = {frozenset(link[:2]): link[2] for link in instance.links}
     for source, target, size in instance.edges:
         machine, start = found[source]
         end = start + instance.costs[source] / instance.speeds[machine]
         pair = frozenset((machine, found[target][0]))
         if found[target][1] < end + (size / speed_of[pair] if len(pair) == 2 else 0):
-            raise Unsuitable("a task before its input")
+            raise UnsuitableError("a task before its input")
     return [found[task] for task in range(len(instance.costs))]
 
 
@@ -197,8 +195,8 @@ def main() -> int:
         try:
             made = [schedules(instance, rng) for _ in range(NUM_NAMINGS)]
             if any(other != made[0] for other in made):
-                raise Unsuitable("ties")
-        except Unsuitable as reason:
+                raise UnsuitableError("ties")
+        except UnsuitableError as reason:
             left_out[str(reason)] = left_out.get(str(reason), 0) + 1
             continue
         kept.append({"seed": seed, **vars(instance), "schedules": made[0]})

@@ -41,34 +41,33 @@ class Cpop final : public Agent {
     const TransferTimes transfers(problem);
     const OpTimes times = settings_.is_aware ? OpTimes::Fused(problem) : OpTimes::Alone(problem);
     const std::vector<DeviceId> devices = DevicesOfMeans(settings_.means, problem);
-    const std::vector<double> priority =
-        Priorities(problem, transfers.Mean(devices), devices);
+    const std::vector<double> priority = Priorities(problem, transfers.Mean(devices), devices);
     const std::vector<OpId> path = CriticalPath(problem.graph(), priority);
     const std::vector<OpId> order = ReadyListOrder(problem.graph(), priority);
-    EvaluateSchedules(
-        settings_.is_aware ? Awareness::kAware : Awareness::kPublished,
-        settings_.memory_rule,
-        problem,
-        evaluator,
-        [&](const ScheduleView& view,
-            std::optional<double> memory_share,
-            std::vector<sim::Plan>& plans) {
-          env::GroupPlacement device_of_group;
-          if (problem.tasks().placement) {
-            const DeviceId processor = CriticalPathProcessor(
-                problem, times, path, view.devices.empty() ? devices : view.devices);
-            const ListScheduleOptions options{
-                .memory_share = memory_share,
-                .transfers = view.transfers,
-                .times = &times,
-                .devices = view.devices,
-                .preferred_device = PreferOnPath(problem, path, processor)};
-            const std::vector<std::int64_t> places = PrioritiesOfOrder(order);
-            const std::vector<double> key(places.begin(), places.end());
-            device_of_group = BuildListSchedule(problem, transfers, key, options).device_of_group;
-          }
-          AddListPlans(problem, device_of_group, order, plans);
-        });
+    EvaluateSchedules(settings_.is_aware ? Awareness::kAware : Awareness::kPublished,
+                      settings_.memory_rule,
+                      problem,
+                      evaluator,
+                      [&](const ScheduleView& view,
+                          std::optional<double> memory_share,
+                          std::vector<sim::Plan>& plans) {
+                        env::GroupPlacement device_of_group;
+                        if (problem.tasks().placement) {
+                          const DeviceId processor = CriticalPathProcessor(
+                              problem, times, path, view.devices.empty() ? devices : view.devices);
+                          const ListScheduleOptions options{
+                              .memory_share = memory_share,
+                              .transfers = view.transfers,
+                              .times = &times,
+                              .devices = view.devices,
+                              .preferred_device = PreferOnPath(problem, path, processor)};
+                          const std::vector<std::int64_t> places = PrioritiesOfOrder(order);
+                          const std::vector<double> key(places.begin(), places.end());
+                          device_of_group =
+                              BuildListSchedule(problem, transfers, key, options).device_of_group;
+                        }
+                        AddListPlans(problem, device_of_group, order, plans);
+                      });
   }
 
  private:
@@ -91,8 +90,9 @@ AgentInfo CpopInfo() {
       .tasks = {"placement", "scheduling"},
       .is_deterministic = true,
       .paper = "Topcuoglu, Hariri and Wu, IEEE TPDS 2002",
-      .summary = "List scheduling with the critical path on one device: that which runs its ops "
-                 "fastest; each other op goes where it ends first.",
+      .summary =
+          "List scheduling with the critical path on one device: that which runs its ops "
+          "fastest; each other op goes where it ends first.",
       .deviations = {"A group of several ops goes to one device as a whole, that of the critical "
                      "path if one of its ops is on it.",
                      "Where scheduling is a task, each placement is evaluated twice: with the "

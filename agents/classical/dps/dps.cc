@@ -97,8 +97,9 @@ AgentInfo DpsInfo() {
       .tasks = {"placement", "scheduling"},
       .is_deterministic = true,
       .paper = "Ahmad, Dhodhi and Ul-Mustafa, IEE Proc. Comput. Digit. Tech. 1998",
-      .summary = "List scheduling where the op with the greatest difference of b-level and t-level "
-                 "is next, as the schedule stands; it is appended where it ends first.",
+      .summary =
+          "List scheduling where the op with the greatest difference of b-level and t-level "
+          "is next, as the schedule stands; it is appended where it ends first.",
       .deviations = {"Levels count as the package SAGA (Coleman and Krishnamachari) has them: "
                      "means where an op or transfer has no device yet.",
                      "A transfer without a device counts as long as the mean over pairs of "

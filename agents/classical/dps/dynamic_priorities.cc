@@ -43,11 +43,9 @@ template <class Reach>
 void DynamicPriorities::ForEachInput(OpId op, const Reach& reach) const {
   for (const TensorId input : graph_.inputs(op)) {
     const sim::Tensor& tensor = graph_.tensor(input);
-    reach(tensor.producer,
-          MeanTransferSeconds(problem_, mean_, input, op),
-          [&](DeviceId device) {
-            return transfers_.Time(tensor.bytes, device_[tensor.producer.index()], device);
-          });
+    reach(tensor.producer, MeanTransferSeconds(problem_, mean_, input, op), [&](DeviceId device) {
+      return transfers_.Time(tensor.bytes, device_[tensor.producer.index()], device);
+    });
   }
   for (const OpId before : graph_.control_inputs(op)) {
     reach(before, MeanControlSeconds(problem_, mean_, before, op), [&](DeviceId device) {

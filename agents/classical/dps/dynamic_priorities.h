@@ -17,13 +17,14 @@
 namespace opyard::agents {
 
 // The ready op with the greatest b-level − t-level, in seconds:
-//   b-level  UpwardRanks: the longest path to a sink, of means, since nothing on it has a place yet;
-//   t-level  the longest path from a source: ops that are scheduled count their time where they
+//   b-level  UpwardRanks: the longest path to a sink, of means, since nothing on it has a place
+//   yet; t-level  the longest path from a source: ops that are scheduled count their time where
+//   they
 //            are, transfers between two such ops that between their devices, the last one, to the
 //            op in question, the mean.
 // Ops that are not ready need no priority: each is behind some op that it waits for, whose b-level
-// is greater and whose t-level is less. So a priority is final when the op becomes ready, and all of
-// them take O(edges + ops · log ops). Equals: the least topological index.
+// is greater and whose t-level is less. So a priority is final when the op becomes ready, and all
+// of them take O(edges + ops · log ops). Equals: the least topological index.
 class DynamicPriorities {
  public:
   // Means are over `mean_devices`; `mean` is that of transfers. All outlive it.
@@ -52,7 +53,7 @@ class DynamicPriorities {
   std::vector<DeviceId> device_;          // [num_ops], of an op that is scheduled
   std::vector<std::size_t> num_awaited_;  // [num_ops]
   std::priority_queue<std::pair<double, std::int32_t>> ready_;  // priority, −topological index
-  std::optional<OpId> last_;              // named, and not yet left
+  std::optional<OpId> last_;                                    // named, and not yet left
 };
 
 }  // namespace opyard::agents

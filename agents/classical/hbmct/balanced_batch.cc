@@ -146,8 +146,8 @@ class BatchBalancer {
   std::span<const SimTime> free_;
   std::optional<GroupMemory>& memory_;
   BatchLanes lanes_;
-  std::vector<SimTime> end_;         // [num_devices]
-  std::vector<double> mean_ready_;   // [num_tasks], seconds
+  std::vector<SimTime> end_;        // [num_devices]
+  std::vector<double> mean_ready_;  // [num_tasks], seconds
 };
 
 }  // namespace

@@ -49,9 +49,8 @@ class Hbmct final : public Agent {
               const SearchContext& /*context*/) override {
     const TransferTimes transfers(problem);
     const OpTimes times = OpTimes::Alone(problem);
-    const std::vector<OpId> order =
-        OrderByKey(problem.graph(),
-                   UpwardRanks(problem, transfers, DevicesOfMeans(settings_.means, problem)));
+    const std::vector<OpId> order = OrderByKey(
+        problem.graph(), UpwardRanks(problem, transfers, DevicesOfMeans(settings_.means, problem)));
     EvaluateWithMemoryRule(
         settings_.memory_rule, problem, evaluator, [&](std::optional<double> memory_share) {
           const ListSchedule schedule =

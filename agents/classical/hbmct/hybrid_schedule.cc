@@ -135,10 +135,10 @@ std::vector<std::vector<OpId>> IndependentBatches(const sim::OpGraph& graph,
   std::vector<std::size_t> batch_of(graph.num_ops(), 0);  // from 1; 0: none yet
   const auto is_last = [&](OpId before) { return batch_of[before.index()] == batches.size(); };
   for (const OpId op : order) {
-    const bool waits =
-        std::ranges::any_of(graph.inputs(op),
-                            [&](TensorId input) { return is_last(graph.tensor(input).producer); }) ||
-        std::ranges::any_of(graph.control_inputs(op), is_last);
+    const bool waits = std::ranges::any_of(
+                           graph.inputs(op),
+                           [&](TensorId input) { return is_last(graph.tensor(input).producer); }) ||
+                       std::ranges::any_of(graph.control_inputs(op), is_last);
     if (batches.empty() || waits) {
       batches.emplace_back();
     }

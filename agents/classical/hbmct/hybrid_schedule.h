@@ -25,10 +25,10 @@ struct HybridScheduleOptions {
 };
 
 // Batches (IndependentBatches) one after the other, each by BalanceBatch after all work so far,
-// transfers alone on their routes. The ops of a batch that belong to one group go to one device, one
-// after the other; later ones of the group follow them. Where placement is no task, groups are where
-// the default placement has them. O(edges · devices) and, in a batch of n ops, O(n · (devices +
-// log n)) per move and O(devices · n) before the last.
+// transfers alone on their routes. The ops of a batch that belong to one group go to one device,
+// one after the other; later ones of the group follow them. Where placement is no task, groups are
+// where the default placement has them. O(edges · devices) and, in a batch of n ops, O(n · (devices
+// + log n)) per move and O(devices · n) before the last.
 [[nodiscard]] ListSchedule BuildHybridSchedule(const env::Problem& problem,
                                                const TransferTimes& transfers,
                                                const OpTimes& times,

@@ -30,13 +30,12 @@ class MEtf final : public Agent {
     const OpTimes times = settings_.is_aware ? OpTimes::Fused(problem) : OpTimes::Alone(problem);
     const sim::Grouping grouping =
         settings_.coplaces ? CoplacedGroups(problem) : problem.grouping();
-    EvaluateEarliestStarts(settings_.is_aware ? Awareness::kAware : Awareness::kPublished,
-                           problem,
-                           evaluator,
-                           transfers,
-                           [&] {
-                             return EarliestStartOptions{.times = &times, .grouping = &grouping};
-                           });
+    EvaluateEarliestStarts(
+        settings_.is_aware ? Awareness::kAware : Awareness::kPublished,
+        problem,
+        evaluator,
+        transfers,
+        [&] { return EarliestStartOptions{.times = &times, .grouping = &grouping}; });
   }
 
  private:

@@ -47,8 +47,8 @@ class MSct final : public Agent {
         transfers,
         [&] {
           if (!favourites) {  // not before single devices are evaluated: it takes longer
-            favourites = FavouritesOf(BuildPrecedenceGraph(problem, grouping, transfers, times),
-                                      evaluator);
+            favourites =
+                FavouritesOf(BuildPrecedenceGraph(problem, grouping, transfers, times), evaluator);
           }
           return EarliestStartOptions{
               .times = &times, .grouping = &grouping, .favourite_child = *favourites};

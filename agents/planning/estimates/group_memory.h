@@ -25,7 +25,7 @@ class GroupMemory {
   [[nodiscard]] double RoomLeft(DeviceId device) const;  // bytes; may be negative
   void Add(std::size_t group, DeviceId device);
   void Remove(std::size_t group, DeviceId device);  // REQUIRES: it was added there
-  void Clear();  // nothing was added
+  void Clear();                                     // nothing was added
 
  private:
   std::vector<Bytes> need_;        // [num_groups]

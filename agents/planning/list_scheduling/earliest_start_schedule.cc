@@ -188,8 +188,7 @@ class EarliestStartScheduler {
   // Devices but `device` no longer wait for ops of `group`.
   void ReleaseOthers(std::size_t group, DeviceId device) {
     for (std::size_t i = 0; i < kept_for_.size(); ++i) {
-      if (kept_for_[i].has_value() && GroupOf(*kept_for_[i]) == group &&
-          DeviceId(i) != device) {
+      if (kept_for_[i].has_value() && GroupOf(*kept_for_[i]) == group && DeviceId(i) != device) {
         kept_for_[i].reset();
       }
     }

@@ -73,7 +73,8 @@ class SagaSchedulesTest : public ::testing::Test {
   };
 
   // Expects of all instances that `make` gives the devices and starts that SAGA's `scheduler` does.
-  static void CheckAll(const char* scheduler, const std::function<ListSchedule(const Case&)>& make) {
+  static void CheckAll(const char* scheduler,
+                       const std::function<ListSchedule(const Case&)>& make) {
     const Json stored =
         Json::parse(sim::ReadTextFile("tests/agents/classical/saga_schedules.json.gz"));
     ASSERT_EQ(stored["instances"].size(), 50U);
@@ -137,8 +138,8 @@ std::vector<double> SagaDownwardRanks(const Json& instance, const TransferTimes:
   for (const Json& edge : edges) {
     const auto target = edge[1].get<std::size_t>();
     const double own_s = instance["costs"][target].get<double>() / speed * 1e-6;
-    const double reached = down[edge[0].get<std::size_t>()] +
-                           edge[2].get<double>() * mean.seconds_per_byte + own_s;
+    const double reached =
+        down[edge[0].get<std::size_t>()] + edge[2].get<double>() * mean.seconds_per_byte + own_s;
     down[target] = std::max(down[target], reached);
   }
   return down;

@@ -88,11 +88,11 @@ TEST(CpopTest, SchedulesThePapersExampleInEightySixUnits) {
 }
 
 TEST(CpopTest, TheProcessorOfThePathIsTheOneThatRunsAllOfItFastest) {
-  // a: 2 on d0, 3 on d1; b, which reads 8000 bytes of it: 9 on d0, 4 on d1. d1 runs both in 7, d0 in
-  // 11, so that a starts on d1, though it would end first on d0.
-  const auto problem = MakeProblem(
-      MakeGraph({UnevenOp("a", {2, 3}, {}, {8000}), UnevenOp("b", {9, 4}, {{0, 0}})}),
-      MeshMachine(2));
+  // a: 2 on d0, 3 on d1; b, which reads 8000 bytes of it: 9 on d0, 4 on d1. d1 runs both in 7, d0
+  // in 11, so that a starts on d1, though it would end first on d0.
+  const auto problem =
+      MakeProblem(MakeGraph({UnevenOp("a", {2, 3}, {}, {8000}), UnevenOp("b", {9, 4}, {{0, 0}})}),
+                  MeshMachine(2));
   EXPECT_EQ(RunAgent("cpop", problem, {}).best->evaluation.result.makespan, Microseconds(7));
   // HEFT: a on d0 until 2, then b there, until 11; on d1 it would be 2 + 8 + 4.
   EXPECT_EQ(RunAgent("heft", problem, {}).best->evaluation.result.makespan, Microseconds(11));

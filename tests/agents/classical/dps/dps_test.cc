@@ -45,18 +45,16 @@ TEST(DpsTest, TheTimeOfAScheduledOpCountsWhereItIs) {
     return next;
   });
   EXPECT_THAT(order, ElementsAre(0, 1, 2, 4, 3));
-  EXPECT_THAT(schedule.finish,
-              ElementsAre(Microseconds(2),
-                          Microseconds(6),
-                          Microseconds(11),
-                          Microseconds(16),
-                          Microseconds(11)));
+  EXPECT_THAT(
+      schedule.finish,
+      ElementsAre(
+          Microseconds(2), Microseconds(6), Microseconds(11), Microseconds(16), Microseconds(11)));
 }
 
 TEST(DpsTest, WherePlacementIsNoTaskLevelsFollowTheGivenPlacement) {
   // All on d0: order a, b, x, z, y as above.
-  const auto problem = MakeProblem(
-      TwoChainsAndOne()->shared_graph(), MeshMachine(2), testing::kScheduling);
+  const auto problem =
+      MakeProblem(TwoChainsAndOne()->shared_graph(), MeshMachine(2), testing::kScheduling);
   std::vector<sim::Plan> evaluated;
   env::Evaluator evaluator(problem, {.on_evaluation = [&](const sim::Plan& plan, const auto&) {
                              evaluated.push_back(plan);

@@ -36,8 +36,8 @@ BatchLanes Balance(const std::vector<BatchTask>& tasks,
 }
 
 TEST(HbmctTest, TasksLeaveTheDeviceThatEndsLastWhileBothDevicesEndSoonerThanItDid) {
-  // All are faster on d0, which ends at 4 + 3 + 2 = 9. Task 0 leaves for d1: 5 and 5. d0 comes first
-  // of the two: task 1 would end on d1 at 12, task 2 at 8; neither is before 5.
+  // All are faster on d0, which ends at 4 + 3 + 2 = 9. Task 0 leaves for d1: 5 and 5. d0 comes
+  // first of the two: task 1 would end on d1 at 12, task 2 at 8; neither is before 5.
   EXPECT_THAT(Balance({Task({0, 0}, {4, 5}), Task({0, 0}, {3, 7}), Task({0, 0}, {2, 3})}),
               ElementsAre(ElementsAre(1, 2), ElementsAre(0)));
 }
@@ -46,11 +46,10 @@ TEST(HbmctTest, TasksRunByTheirSoonestStartsAndMovedOnesLast) {
   // d0: task 1 until 4, task 2 until 6, task 0 until 10; d1: task 3 from 4 to 7. Task 1, the first
   // by the mean of its starts, would end on d1 at 12, not before 10. Task 2 would at 9, and moves
   // behind task 3. d0 then ends at 8; back there task 2 would end at 10, task 3 at 17.
-  EXPECT_THAT(Balance({Task({2, 2}, {4, 8}),
-                       Task({0, 0}, {4, 5}),
-                       Task({0, 2}, {2, 2}),
-                       Task({4, 4}, {9, 3})}),
-              ElementsAre(ElementsAre(1, 0), ElementsAre(3, 2)));
+  EXPECT_THAT(
+      Balance(
+          {Task({2, 2}, {4, 8}), Task({0, 0}, {4, 5}), Task({0, 2}, {2, 2}), Task({4, 4}, {9, 3})}),
+      ElementsAre(ElementsAre(1, 0), ElementsAre(3, 2)));
 }
 
 TEST(HbmctTest, TheInitialDeviceIsTheFastestOrTheOneThatEndsFirst) {
@@ -83,23 +82,23 @@ TEST(HbmctTest, ABatchEndsBeforeAnOpThatWaitsForOneOfIt) {
   ops[4].control_inputs = {2};
   const auto graph = MakeGraph(std::move(ops));
   const std::vector<OpId> order{OpId(0), OpId(2), OpId(1), OpId(4), OpId(3)};
-  EXPECT_THAT(IndependentBatches(*graph, order),
-              ElementsAre(ElementsAre(OpId(0)),
-                          ElementsAre(OpId(2), OpId(1)),
-                          ElementsAre(OpId(4), OpId(3))));
+  EXPECT_THAT(
+      IndependentBatches(*graph, order),
+      ElementsAre(
+          ElementsAre(OpId(0)), ElementsAre(OpId(2), OpId(1)), ElementsAre(OpId(4), OpId(3))));
 }
 
 TEST(HbmctTest, BatchesFollowAllWorkBeforeThem) {
   // a (2) on d0, then b and c, which read 3000 bytes of it, d0 from 2 on and d1 from 5 on. Both are
   // as fast on either, so both begin on d0: b 2 … 9, c 9 … 14. b would end on d1 at 12 < 14, and d0
   // at 7 without it: it moves. Then d1 ends last, at 12; b would end on d0 at 14.
-  const auto problem = MakeProblem(MakeGraph({TimedOp("a", 2, {}, {3000}),
-                                              TimedOp("b", 7, {{0, 0}}),
-                                              TimedOp("c", 5, {{0, 0}})}),
-                                   MeshMachine(2));
+  const auto problem = MakeProblem(
+      MakeGraph(
+          {TimedOp("a", 2, {}, {3000}), TimedOp("b", 7, {{0, 0}}), TimedOp("c", 5, {{0, 0}})}),
+      MeshMachine(2));
   const std::vector<OpId> order{OpId(0), OpId(1), OpId(2)};
-  const ListSchedule schedule = BuildHybridSchedule(
-      *problem, TransferTimes(*problem), OpTimes::Alone(*problem), order, {});
+  const ListSchedule schedule =
+      BuildHybridSchedule(*problem, TransferTimes(*problem), OpTimes::Alone(*problem), order, {});
   EXPECT_THAT(schedule.device_of_group, ElementsAre(DeviceId(0), DeviceId(1), DeviceId(0)));
   EXPECT_THAT(schedule.start, ElementsAre(Microseconds(0), Microseconds(5), Microseconds(2)));
   EXPECT_EQ(schedule.makespan, Microseconds(12));
@@ -107,8 +106,8 @@ TEST(HbmctTest, BatchesFollowAllWorkBeforeThem) {
 }
 
 TEST(HbmctTest, AGroupGoesToOneDeviceWithItsFirstBatch) {
-  // a and b share a label and a batch: 5 + 5 on d1, while c, 12 on d0, is alone there. d, of the same
-  // label, reads c and follows them to d1.
+  // a and b share a label and a batch: 5 + 5 on d1, while c, 12 on d0, is alone there. d, of the
+  // same label, reads c and follows them to d1.
   std::vector<sim::OpSpec> ops{UnevenOp("a", {9, 5}),
                                UnevenOp("b", {9, 5}),
                                UnevenOp("c", {12, 30}),
@@ -118,8 +117,8 @@ TEST(HbmctTest, AGroupGoesToOneDeviceWithItsFirstBatch) {
   }
   const auto problem = MakeProblem(MakeGraph(ops), MeshMachine(2));
   const std::vector<OpId> order{OpId(2), OpId(0), OpId(1), OpId(3)};
-  const ListSchedule schedule = BuildHybridSchedule(
-      *problem, TransferTimes(*problem), OpTimes::Alone(*problem), order, {});
+  const ListSchedule schedule =
+      BuildHybridSchedule(*problem, TransferTimes(*problem), OpTimes::Alone(*problem), order, {});
   // Groups: a, b and d; c.
   EXPECT_THAT(schedule.device_of_group, ElementsAre(DeviceId(1), DeviceId(0)));
   // c ends at 12, its bytes are on d1 at 13, and d at 53.

@@ -150,11 +150,9 @@ TEST(MEtfTest, ItsOrderBecomesThePrioritiesWhereSchedulingIsATask) {
 TEST(MEtfTest, CoplacedOpsGoWithTheirConsumer) {
   // p and s start at 0 on d0 and d1, t at 2 on d0, before r, which could start then, too, but is
   // behind it. On d1 r, which reads p alone, starts at 9; with p on d0 at 22.
-  const auto problem = MakeProblem(MakeGraph({TimedOp("p", 2),
-                                              TimedOp("s", 9),
-                                              TimedOp("t", 20),
-                                              TimedOp("r", 1, {{0, 0}})}),
-                                   MeshMachine(2));
+  const auto problem = MakeProblem(
+      MakeGraph({TimedOp("p", 2), TimedOp("s", 9), TimedOp("t", 20), TimedOp("r", 1, {{0, 0}})}),
+      MeshMachine(2));
   const auto makespan = [&](bool coplaces) {
     return RunAgent("m_etf", problem, {.options = Options({{"coplacement", coplaces}})})
         .best->evaluation.result.makespan;
@@ -189,8 +187,8 @@ std::shared_ptr<const sim::OpGraph> RandomChains(std::int64_t output_bytes, Rng&
   return MakeGraph(std::move(ops));
 }
 
-// Runs m_etf_aware on devices of 1 MB for each of 100 graphs that some placement fits on such devices
-// less `reserve`, and checks that its plan completes. Returns how many there were.
+// Runs m_etf_aware on devices of 1 MB for each of 100 graphs that some placement fits on such
+// devices less `reserve`, and checks that its plan completes. Returns how many there were.
 std::size_t CheckThatItFits(std::int64_t output_bytes, double reserve) {
   Rng rng(21);
   std::size_t num_checked = 0;

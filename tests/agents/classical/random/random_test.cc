@@ -37,9 +37,7 @@ TEST(RandomTest, OverAcceleratorsItSamplesTheHostOnlyWhereNothingElseIsAllowed) 
            count += std::ranges::count(plan.placement, DeviceId(2));
          }});
     Rng rng(1);
-    testing::AgentsUnderTest()
-        .Make("random", options)
-        ->Search(*problem, evaluator, rng, {});
+    testing::AgentsUnderTest().Make("random", options)->Search(*problem, evaluator, rng, {});
     return count;
   };
   EXPECT_EQ(num_on_host({}), 50);  // op3, in each plan

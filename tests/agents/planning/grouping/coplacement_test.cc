@@ -39,7 +39,8 @@ TEST(CoplacementTest, SeveralTensorsToOneOpAreOneConsumerAndAControlEdgeIsOne) {
 }
 
 TEST(CoplacementTest, WholeGroupsOfTheProblemMerge) {
-  // a and d share a label; b reads a alone, so that b joins nothing, but a joins b and takes d along.
+  // a and d share a label; b reads a alone, so that b joins nothing, but a joins b and takes d
+  // along.
   std::vector<sim::OpSpec> ops{TimedOp("a", 2),
                                TimedOp("b", 3, {{0, 0}}, {}),
                                TimedOp("c", 5, {}, {}),
