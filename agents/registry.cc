@@ -1,8 +1,11 @@
 #include "agents/registry.h"
 
+#include "agents/classical/cpop/cpop.h"
 #include "agents/classical/critical_path/critical_path.h"
+#include "agents/classical/dps/dps.h"
 #include "agents/classical/framework_default/framework_default.h"
 #include "agents/classical/gp_dfs/gp_dfs.h"
+#include "agents/classical/hbmct/hbmct.h"
 #include "agents/classical/heft/heft.h"
 #include "agents/classical/human_expert/human_expert.h"
 #include "agents/classical/m_etf/m_etf.h"
@@ -55,11 +58,16 @@ AgentRegistry ClassicalAgents() {
                         BrkgaEntry(),
                         Brkga5kEntry(),
                         BrkgaTunedEntry(),
+                        CpopEntry(),
+                        CpopAwareEntry(),
                         CriticalPathEntry(),
                         CriticalPathAwareEntry(),
                         CrossEntropyEntry(),
+                        DpsEntry(),
+                        DpsAwareEntry(),
                         FrameworkDefaultEntry(),
                         GpDfsEntry(),
+                        HbmctEntry(),
                         HeftEntry(),
                         HeftAwareEntry(),
                         HumanExpertEntry(),

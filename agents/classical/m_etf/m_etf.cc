@@ -1,11 +1,8 @@
 #include "agents/classical/m_etf/m_etf.h"
 
-#include <optional>
-
 #include "agents/base/make_entry.h"
 #include "agents/planning/estimates/op_times.h"
-#include "agents/planning/initial_plans/memory_placement.h"
-#include "agents/planning/initial_plans/memory_rule.h"
+#include "agents/planning/grouping/coplacement.h"
 #include "agents/planning/list_scheduling/aware_search.h"
 #include "agents/planning/list_scheduling/schedule_variants.h"
 
@@ -14,10 +11,11 @@ namespace {
 
 struct MEtfSettings {
   bool is_aware = false;
+  bool coplaces = true;
 };
 
 OptionTable<MEtfSettings> MEtfOptions() {
-  return {};
+  return OptionTable<MEtfSettings>({CoplacementRow(&MEtfSettings::coplaces)});
 }
 
 class MEtf final : public Agent {
@@ -30,25 +28,14 @@ class MEtf final : public Agent {
               const SearchContext& /*context*/) override {
     const TransferTimes transfers(problem);
     const OpTimes times = settings_.is_aware ? OpTimes::Fused(problem) : OpTimes::Alone(problem);
-    const bool has_completed =
-        EvaluateSchedules(settings_.is_aware ? Awareness::kAware : Awareness::kPublished,
-                          MemoryRule::kOn,
-                          problem,
-                          evaluator,
-                          [&](const ScheduleView& view,
-                              std::optional<double> memory_share,
-                              std::vector<sim::Plan>& plans) {
-                            AddScheduleVariants(problem,
-                                                transfers,
-                                                {.memory_share = memory_share.value_or(1.0),
-                                                 .transfers = view.transfers,
-                                                 .times = &times,
-                                                 .devices = view.devices},
-                                                plans);
-                          });
-    if (!has_completed) {
-      EvaluateBySize(problem, evaluator);
-    }
+    const sim::Grouping grouping =
+        settings_.coplaces ? CoplacedGroups(problem) : problem.grouping();
+    EvaluateEarliestStarts(
+        settings_.is_aware ? Awareness::kAware : Awareness::kPublished,
+        problem,
+        evaluator,
+        transfers,
+        [&] { return EarliestStartOptions{.times = &times, .grouping = &grouping}; });
   }
 
  private:
@@ -72,8 +59,8 @@ AgentInfo MEtfInfo() {
           "reads them.",
           "The first op of a group decides for all of it.",
           "Copies and workspace count as memory. Where nothing finds room, the first ready op "
-          "runs where there is most; limits of 0.85 and 0.7 of the memory follow, and groups "
-          "spread by falling bytes.",
+          "runs where there is most.",
+          kCoplacementDeviation,
           "The paper only places. Where scheduling is a task, the order in which ops were chosen "
           "becomes the priorities; the problem's default queue is evaluated as well."}};
 }
@@ -85,8 +72,8 @@ AgentEntry MEtfEntry() {
 }
 
 AgentEntry MEtfAwareEntry() {
-  return MakeEntry<MEtf>(AwareInfo(MEtfInfo(), kAwareListScheduling),
-                         MEtfOptions().WithDefaults({.is_aware = true}));
+  return MakeEntry<MEtf>(AwareInfo(MEtfInfo(), kAwareEarliestStarts),
+                         MEtfOptions().WithDefaults({.is_aware = true, .coplaces = false}));
 }
 
 }  // namespace opyard::agents

@@ -36,6 +36,7 @@ bool HasNoPlace(const env::Problem& problem, OpId op) {
 }  // namespace
 
 PrecedenceGraph BuildPrecedenceGraph(const env::Problem& problem,
+                                     const sim::Grouping& grouping,
                                      const TransferTimes& transfers,
                                      const OpTimes& times) {
   const sim::OpGraph& graph = problem.graph();
@@ -47,7 +48,7 @@ PrecedenceGraph BuildPrecedenceGraph(const env::Problem& problem,
     result.seconds.push_back(MeanSeconds(problem, times, devices, op));
     std::map<OpId, double> transfer_to;
     const auto count = [&](OpId consumer, double transfer_s) {
-      const bool stays = GroupOf(problem, op) == GroupOf(problem, consumer);
+      const bool stays = grouping.group_of[op.index()] == grouping.group_of[consumer.index()];
       double& longest = transfer_to.try_emplace(consumer, 0.0).first->second;
       longest = std::max(longest, stays || HasNoPlace(problem, op) ? 0.0 : transfer_s);
     };

@@ -11,6 +11,7 @@
 #include "agents/planning/estimates/transfer_times.h"
 #include "env/problem.h"
 #include "sim/base/ids.h"
+#include "sim/graph/colocation.h"
 
 namespace opyard::agents {
 
@@ -27,8 +28,10 @@ struct PrecedenceGraph {
 };
 
 // Means over the main devices, as `times` counts; transfers alone on their routes. An edge inside a
-// group takes no transfer, nor does one from a Variable or constant, which goes with its reader.
+// group of `grouping` takes no transfer, nor does one from a Variable or constant, which goes with
+// its reader.
 [[nodiscard]] PrecedenceGraph BuildPrecedenceGraph(const env::Problem& problem,
+                                                   const sim::Grouping& grouping,
                                                    const TransferTimes& transfers,
                                                    const OpTimes& times);
 

@@ -5,8 +5,7 @@
 #include "agents/base/make_entry.h"
 #include "agents/classical/m_sct/favourites.h"
 #include "agents/planning/estimates/op_times.h"
-#include "agents/planning/initial_plans/memory_placement.h"
-#include "agents/planning/initial_plans/memory_rule.h"
+#include "agents/planning/grouping/coplacement.h"
 #include "agents/planning/list_scheduling/aware_search.h"
 #include "agents/planning/list_scheduling/schedule_variants.h"
 
@@ -15,12 +14,14 @@ namespace {
 
 struct MSctSettings {
   bool is_aware = false;
+  bool coplaces = true;
   std::int64_t lp_edges = 15'000;
 };
 
 OptionTable<MSctSettings> MSctOptions() {
   return OptionTable<MSctSettings>(
-      {{.name = "lp_edges",
+      {CoplacementRow(&MSctSettings::coplaces),
+       {.name = "lp_edges",
         .field = Whole(&MSctSettings::lp_edges, 0, 10'000'000),
         .meaning = "edges between ops up to which the linear program is solved; in graphs of more, "
                    "favourites are the dearest transfers"}});
@@ -36,40 +37,28 @@ class MSct final : public Agent {
               const SearchContext& /*context*/) override {
     const TransferTimes transfers(problem);
     const OpTimes times = settings_.is_aware ? OpTimes::Fused(problem) : OpTimes::Alone(problem);
+    const sim::Grouping grouping =
+        settings_.coplaces ? CoplacedGroups(problem) : problem.grouping();
     std::optional<std::vector<std::optional<OpId>>> favourites;
-    const bool has_completed = EvaluateSchedules(
+    EvaluateEarliestStarts(
         settings_.is_aware ? Awareness::kAware : Awareness::kPublished,
-        MemoryRule::kOn,
         problem,
         evaluator,
-        [&](const ScheduleView& view,
-            std::optional<double> memory_share,
-            std::vector<sim::Plan>& plans) {
-          if (!favourites
-                   .has_value()) {  // not before single devices are evaluated: it takes longer
-            favourites = Favourites(problem, transfers, times, evaluator);
+        transfers,
+        [&] {
+          if (!favourites) {  // not before single devices are evaluated: it takes longer
+            favourites =
+                FavouritesOf(BuildPrecedenceGraph(problem, grouping, transfers, times), evaluator);
           }
-          AddScheduleVariants(problem,
-                              transfers,
-                              {.memory_share = memory_share.value_or(1.0),
-                               .transfers = view.transfers,
-                               .times = &times,
-                               .devices = view.devices,
-                               .favourite_child = *favourites},
-                              plans);
+          return EarliestStartOptions{
+              .times = &times, .grouping = &grouping, .favourite_child = *favourites};
         });
-    if (!has_completed) {
-      EvaluateBySize(problem, evaluator);
-    }
   }
 
  private:
-  [[nodiscard]] std::vector<std::optional<OpId>> Favourites(const env::Problem& problem,
-                                                            const TransferTimes& transfers,
-                                                            const OpTimes& times,
-                                                            const env::Evaluator& evaluator) const {
-    const PrecedenceGraph graph = BuildPrecedenceGraph(problem, transfers, times);
-    std::optional<agents::Favourites> found;
+  [[nodiscard]] std::vector<std::optional<OpId>> FavouritesOf(
+      const PrecedenceGraph& graph, const env::Evaluator& evaluator) const {
+    std::optional<Favourites> found;
     if (graph.edges.size() <= static_cast<std::size_t>(settings_.lp_edges)) {
       found = FindFavouritesByProgram(graph, [&] { return evaluator.is_done(); });
     }
@@ -98,8 +87,8 @@ AgentInfo MSctInfo() {
           "reads them.",
           "The first op of a group decides for all of it, and has no favourite inside it.",
           "Copies and workspace count as memory. Where nothing finds room, the first ready op "
-          "runs where there is most; limits of 0.85 and 0.7 of the memory follow, and groups "
-          "spread by falling bytes.",
+          "runs where there is most.",
+          kCoplacementDeviation,
           "The paper only places. Where scheduling is a task, the order in which ops were chosen "
           "becomes the priorities; the problem's default queue is evaluated as well."}};
 }
@@ -111,8 +100,8 @@ AgentEntry MSctEntry() {
 }
 
 AgentEntry MSctAwareEntry() {
-  return MakeEntry<MSct>(AwareInfo(MSctInfo(), kAwareListScheduling),
-                         MSctOptions().WithDefaults({.is_aware = true}));
+  return MakeEntry<MSct>(AwareInfo(MSctInfo(), kAwareEarliestStarts),
+                         MSctOptions().WithDefaults({.is_aware = true, .coplaces = false}));
 }
 
 }  // namespace opyard::agents

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <queue>
-#include <utility>
 
 #include "agents/planning/encoding/decisions.h"
 
@@ -73,37 +71,6 @@ std::vector<double> OptimisticRanks(const env::Problem& problem,
     ranks.push_back(sum / static_cast<double>(counted.size()));
   }
   return ranks;
-}
-
-std::vector<OpId> ReadyListOrder(const sim::OpGraph& graph, std::span<const double> rank) {
-  std::vector<std::size_t> num_awaited(graph.num_ops(), 0);
-  std::priority_queue<std::pair<double, std::int32_t>> ready;  // rank, −topological index
-  const auto add = [&](OpId op) { ready.emplace(rank[op.index()], -graph.topological_index(op)); };
-  const auto end_awaiting = [&](OpId op) {
-    if (--num_awaited[op.index()] == 0) {
-      add(op);
-    }
-  };
-  for (const OpId op : graph.topological_order()) {
-    std::vector<TensorId> inputs(graph.inputs(op).begin(), graph.inputs(op).end());
-    std::ranges::sort(inputs);
-    inputs.erase(std::ranges::unique(inputs).begin(), inputs.end());
-    num_awaited[op.index()] = inputs.size() + graph.control_inputs(op).size();
-    if (num_awaited[op.index()] == 0) {
-      add(op);
-    }
-  }
-  std::vector<OpId> order;
-  while (!ready.empty()) {
-    const OpId op = graph.topological_order()[static_cast<std::size_t>(-ready.top().second)];
-    ready.pop();
-    order.push_back(op);
-    for (std::size_t k = 0; k < graph.num_outputs(op); ++k) {
-      std::ranges::for_each(graph.consumers(graph.output(op, k)), end_awaiting);
-    }
-    std::ranges::for_each(graph.control_consumers(op), end_awaiting);
-  }
-  return order;
 }
 
 }  // namespace opyard::agents

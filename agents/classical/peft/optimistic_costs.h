@@ -1,4 +1,4 @@
-// The optimistic cost table of PEFT and the order that follows from it.
+// The optimistic cost table of PEFT and the ranks that follow from it.
 #pragma once
 
 #include <span>
@@ -38,10 +38,5 @@ class OptimisticCosts {
 [[nodiscard]] std::vector<double> OptimisticRanks(const env::Problem& problem,
                                                   const OptimisticCosts& costs,
                                                   std::span<const DeviceId> devices);
-
-// Ops as a list scheduler takes them: of those whose inputs are done the one with the greatest
-// `rank`, equals by topological index. [num_ops]. O(edges + ops · log ops).
-[[nodiscard]] std::vector<OpId> ReadyListOrder(const sim::OpGraph& graph,
-                                               std::span<const double> rank);
 
 }  // namespace opyard::agents

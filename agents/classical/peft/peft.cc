@@ -5,17 +5,16 @@
 #include "agents/base/make_entry.h"
 #include "agents/classical/peft/optimistic_costs.h"
 #include "agents/classical/peft/optimistic_schedule.h"
-#include "agents/planning/encoding/decisions.h"
 #include "agents/planning/estimates/op_times.h"
 #include "agents/planning/initial_plans/memory_rule.h"
 #include "agents/planning/list_scheduling/aware_search.h"
+#include "agents/planning/list_scheduling/mean_devices.h"
 #include "agents/planning/list_scheduling/priority_rule.h"
-#include "env/action_codec.h"
+#include "agents/planning/list_scheduling/ready_list_order.h"
+#include "env/group_placement.h"
 
 namespace opyard::agents {
 namespace {
-
-enum class Means : std::uint8_t { kAllDevices, kMainDevices };
 
 struct PeftSettings {
   bool is_aware = false;
@@ -25,13 +24,7 @@ struct PeftSettings {
 
 OptionTable<PeftSettings> PeftOptions() {
   return OptionTable<PeftSettings>(
-      {{.name = "means",
-        .field = Word(&PeftSettings::means,
-                      {{"all_devices", Means::kAllDevices}, {"main_devices", Means::kMainDevices}}),
-        .meaning = "over which devices the table's transfers and the ranks are averaged: all, or "
-                   "those of the main kind (a slow host distorts the rest)",
-        .paper = "all_devices"},
-       MemoryRuleRow(&PeftSettings::memory_rule)});
+      {MeansRow(&PeftSettings::means), MemoryRuleRow(&PeftSettings::memory_rule)});
 }
 
 class Peft final : public Agent {
@@ -43,7 +36,7 @@ class Peft final : public Agent {
               Rng& /*rng*/,
               const SearchContext& /*context*/) override {
     const TransferTimes transfers(problem);
-    const std::vector<DeviceId> devices = MeanDevices(problem);
+    const std::vector<DeviceId> devices = DevicesOfMeans(settings_.means, problem);
     const OpTimes times = settings_.is_aware ? OpTimes::Fused(problem) : OpTimes::Alone(problem);
     const OptimisticCosts costs(problem, transfers, times, devices);
     const std::vector<OpId> order =
@@ -56,35 +49,19 @@ class Peft final : public Agent {
         [&](const ScheduleView& view,
             std::optional<double> memory_share,
             std::vector<sim::Plan>& plans) {
-          Decisions decisions;
+          env::GroupPlacement device_of_group;
           if (problem.tasks().placement) {
             const OptimisticScheduleOptions options{
                 .memory_share = memory_share, .transfers = view.transfers, .devices = view.devices};
-            decisions.device_of_group =
+            device_of_group =
                 BuildOptimisticSchedule(problem, transfers, times, costs, order, options)
                     .device_of_group;
           }
-          AddPlans(problem, decisions, order, plans);
+          AddListPlans(problem, device_of_group, order, plans);
         });
   }
 
  private:
-  [[nodiscard]] std::vector<DeviceId> MeanDevices(const env::Problem& problem) const {
-    return settings_.means == Means::kMainDevices ? MainDevices(problem) : problem.devices();
-  }
-
-  static void AddPlans(const env::Problem& problem,
-                       const Decisions& decisions,
-                       const std::vector<OpId>& order,
-                       std::vector<sim::Plan>& plans) {
-    sim::Plan plan = ToPlan(problem, decisions);
-    AddUnlessPresent(plans, plan);
-    if (problem.tasks().scheduling) {
-      env::SetPriorities(plan, PrioritiesOfOrder(order));
-      AddUnlessPresent(plans, std::move(plan));
-    }
-  }
-
   PeftSettings settings_;
 };
 

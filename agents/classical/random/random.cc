@@ -16,7 +16,7 @@ namespace {
 enum class SampledDevices : std::uint8_t { kAll, kAccelerators };
 
 struct RandomSettings {
-  SampledDevices devices = SampledDevices::kAll;
+  SampledDevices devices = SampledDevices::kAccelerators;
   std::int64_t num_levels = kDefaultLevels;
   std::int64_t batch = 64;
 };
@@ -26,10 +26,10 @@ OptionTable<RandomSettings> RandomOptions() {
       {{.name = "devices",
         .field =
             Word(&RandomSettings::devices,
-                 {{"all", SampledDevices::kAll}, {"accelerators", SampledDevices::kAccelerators}}),
-        .meaning = "devices that groups are placed on: all, or those of "
-                   "the first accelerator's kind, but for groups that "
-                   "may use none of these (accelerators)"},
+                 {{"accelerators", SampledDevices::kAccelerators}, {"all", SampledDevices::kAll}}),
+        .meaning = "devices that groups are placed on: those of the first accelerator's kind, but "
+                   "for groups that may use none of these (accelerators), or all, the host among "
+                   "them"},
        LevelsRow(&RandomSettings::num_levels),
        {.name = "batch",
         .field = Whole(&RandomSettings::batch, 1, 4096),

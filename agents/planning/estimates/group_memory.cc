@@ -58,6 +58,10 @@ void GroupMemory::Add(std::size_t group, DeviceId device) {
   room_left_[device.index()] -= static_cast<double>(need_[group].count);
 }
 
+void GroupMemory::Remove(std::size_t group, DeviceId device) {
+  room_left_[device.index()] += static_cast<double>(need_[group].count);
+}
+
 void GroupMemory::Clear() {
   room_left_ = limit_;
 }

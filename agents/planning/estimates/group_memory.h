@@ -24,7 +24,8 @@ class GroupMemory {
   [[nodiscard]] bool HasRoom(std::size_t group, DeviceId device) const;
   [[nodiscard]] double RoomLeft(DeviceId device) const;  // bytes; may be negative
   void Add(std::size_t group, DeviceId device);
-  void Clear();  // nothing was added
+  void Remove(std::size_t group, DeviceId device);  // REQUIRES: it was added there
+  void Clear();                                     // nothing was added
 
  private:
   std::vector<Bytes> need_;        // [num_groups]

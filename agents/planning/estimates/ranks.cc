@@ -51,20 +51,57 @@ double MeanSeconds(const env::Problem& problem, OpId op, std::span<const DeviceI
 std::vector<double> UpwardRanks(const env::Problem& problem,
                                 const TransferTimes& transfers,
                                 std::span<const DeviceId> devices) {
-  const sim::OpGraph& graph = problem.graph();
-  const TransferTimes::Line mean = transfers.Mean(devices);
+  return UpwardRanks(problem, transfers.Mean(devices), devices);
+}
+
+std::vector<double> UpwardRanks(const env::Problem& problem,
+                                const TransferTimes::Line& mean,
+                                std::span<const DeviceId> devices) {
   return LongestPaths(
-      graph,
+      problem.graph(),
       [&](OpId op) { return MeanSeconds(problem, op, devices); },
-      [&](TensorId id, OpId consumer) {
-        const sim::Tensor& tensor = graph.tensor(id);
-        const bool stays = GroupOf(problem, tensor.producer) == GroupOf(problem, consumer);
-        const auto bytes = static_cast<double>(tensor.bytes.count);
-        return stays ? 0.0 : mean.latency_s + bytes * mean.seconds_per_byte;
-      },
-      [&](OpId op, OpId consumer) {
-        return GroupOf(problem, op) == GroupOf(problem, consumer) ? 0.0 : mean.latency_s;
-      });
+      [&](TensorId id, OpId consumer) { return MeanTransferSeconds(problem, mean, id, consumer); },
+      [&](OpId op, OpId consumer) { return MeanControlSeconds(problem, mean, op, consumer); });
+}
+
+std::vector<double> DownwardRanks(const env::Problem& problem,
+                                  const TransferTimes::Line& mean,
+                                  std::span<const DeviceId> devices) {
+  const sim::OpGraph& graph = problem.graph();
+  std::vector<double> path(graph.num_ops(), 0.0);
+  for (const OpId op : graph.topological_order()) {
+    const double end = path[op.index()] + MeanSeconds(problem, op, devices);
+    const auto reach = [&](OpId consumer, double transfer_s) {
+      path[consumer.index()] = std::max(path[consumer.index()], end + transfer_s);
+    };
+    for (std::size_t k = 0; k < graph.num_outputs(op); ++k) {
+      const TensorId tensor = graph.output(op, k);
+      for (const OpId consumer : graph.consumers(tensor)) {
+        reach(consumer, MeanTransferSeconds(problem, mean, tensor, consumer));
+      }
+    }
+    for (const OpId consumer : graph.control_consumers(op)) {
+      reach(consumer, MeanControlSeconds(problem, mean, op, consumer));
+    }
+  }
+  return path;
+}
+
+double MeanTransferSeconds(const env::Problem& problem,
+                           const TransferTimes::Line& mean,
+                           TensorId tensor,
+                           OpId consumer) {
+  const sim::Tensor& sent = problem.graph().tensor(tensor);
+  const bool stays = GroupOf(problem, sent.producer) == GroupOf(problem, consumer);
+  const auto bytes = static_cast<double>(sent.bytes.count);
+  return stays ? 0.0 : mean.latency_s + bytes * mean.seconds_per_byte;
+}
+
+double MeanControlSeconds(const env::Problem& problem,
+                          const TransferTimes::Line& mean,
+                          OpId op,
+                          OpId consumer) {
+  return GroupOf(problem, op) == GroupOf(problem, consumer) ? 0.0 : mean.latency_s;
 }
 
 std::vector<double> PathsToSink(const env::Problem& problem,

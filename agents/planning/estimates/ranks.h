@@ -22,6 +22,28 @@ namespace opyard::agents {
 [[nodiscard]] std::vector<double> UpwardRanks(const env::Problem& problem,
                                               const TransferTimes& transfers,
                                               std::span<const DeviceId> devices);
+// The same with `mean` as the time of a transfer.
+[[nodiscard]] std::vector<double> UpwardRanks(const env::Problem& problem,
+                                              const TransferTimes::Line& mean,
+                                              std::span<const DeviceId> devices);
+
+// rank_d of the same paper: the longest path from a source to the start of each op,
+//   rank_d(i) = max over producers j of (rank_d(j) + mean cost of j + mean transfer time j → i),
+// with the means and deviations of UpwardRanks.
+[[nodiscard]] std::vector<double> DownwardRanks(const env::Problem& problem,
+                                                const TransferTimes::Line& mean,
+                                                std::span<const DeviceId> devices);
+
+// The time of the transfer of `tensor` to `consumer` that ranks count: none inside a group.
+[[nodiscard]] double MeanTransferSeconds(const env::Problem& problem,
+                                         const TransferTimes::Line& mean,
+                                         TensorId tensor,
+                                         OpId consumer);
+// The same of a control edge.
+[[nodiscard]] double MeanControlSeconds(const env::Problem& problem,
+                                        const TransferTimes::Line& mean,
+                                        OpId op,
+                                        OpId consumer);
 
 enum class EdgeTimes { kIgnored, kCounted };
 

@@ -22,6 +22,12 @@ inline constexpr const char* kAwareListScheduling =
     "Ops take their share of the kernels that they are fused into on one device, transfers also "
     "wait for the channels of their routes, schedules on the first 2, 4, 8, … and on all main "
     "devices are evaluated, and so is each device alone: never slower than single_device.";
+inline constexpr const char* kAwareEarliestStarts =
+    "Ops take their share of the kernels that they are fused into on one device, transfers also "
+    "wait for the channels of their routes, schedules on the first 2, 4, 8, … and on all main "
+    "devices are evaluated, and so is each device alone: never slower than single_device. Where no "
+    "schedule completes, limits of 0.85 and 0.7 of the memory follow, and groups spread by falling "
+    "bytes.";
 inline constexpr const char* kAwarePriorityRule =
     "Where placement is a task, the rule orders placements by list scheduling with upward ranks, "
     "kernels and busy channels, and each device alone is evaluated: never slower than "

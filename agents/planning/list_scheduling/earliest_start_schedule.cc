@@ -8,7 +8,9 @@
 
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/estimates/running_memory.h"
+#include "agents/planning/list_scheduling/ready_list_order.h"
 #include "agents/planning/list_scheduling/ready_queue.h"
+#include "sim/base/array_index.h"
 
 namespace opyard::agents {
 namespace {
@@ -21,17 +23,21 @@ class EarliestStartScheduler {
       : problem_(problem),
         graph_(problem.graph()),
         options_(options),
+        grouping_(options.grouping != nullptr && problem.tasks().placement ? *options.grouping
+                                                                           : problem.grouping()),
         arrivals_(problem, transfers, options.transfers),
         memory_(problem, options.memory_share),
-        ops_of_group_(OpsOfGroups(problem)),
+        ops_of_group_(At(grouping_.num_groups)),
         devices_(options.devices.empty() ? MainDevices(problem) : options.devices),
         queues_(problem.hardware().num_devices()),
         free_(queues_.size()),
         kept_for_(queues_.size()),
         device_of_group_(ops_of_group_.size()),
-        num_awaited_(graph_.num_ops(), 0),
+        num_awaited_(NumAwaited(graph_)),
         finish_(graph_.num_ops()) {
-    CountAwaited();
+    for (const OpId op : graph_.topological_order()) {
+      ops_of_group_[GroupOf(op)].push_back(op);
+    }
     if (!problem.tasks().placement) {
       const auto devices = DeviceOfGroups(problem, problem.default_placement());
       for (std::size_t group = 0; group < devices.size(); ++group) {
@@ -52,7 +58,9 @@ class EarliestStartScheduler {
       if (!device_of_group_[group].has_value()) {
         Decide(group, RoomiestCandidate(group));
       }
-      result_.device_of_group.push_back(*device_of_group_[group]);
+    }
+    for (const std::vector<OpId>& ops : OpsOfGroups(problem_)) {
+      result_.device_of_group.push_back(*device_of_group_[GroupOf(ops.front())]);
     }
     return std::move(result_);
   }
@@ -68,17 +76,6 @@ class EarliestStartScheduler {
     friend auto operator<=>(const Start&, const Start&) = default;
   };
 
-  void CountAwaited() {
-    for (std::size_t i = 0; i < graph_.num_tensors(); ++i) {
-      for (const OpId consumer : graph_.consumers(TensorId(i))) {
-        ++num_awaited_[consumer.index()];
-      }
-    }
-    for (std::size_t i = 0; i < graph_.num_ops(); ++i) {
-      num_awaited_[i] += graph_.control_inputs(OpId(i)).size();
-    }
-  }
-
   [[nodiscard]] std::vector<OpId> Sources() const {
     std::vector<OpId> sources;
     for (const OpId op : graph_.topological_order()) {
@@ -89,6 +86,17 @@ class EarliestStartScheduler {
     return sources;
   }
 
+  [[nodiscard]] std::size_t GroupOf(OpId op) const { return At(grouping_.group_of[op.index()]); }
+
+  [[nodiscard]] std::span<const DeviceId> AllowedDevices(std::size_t group) const {
+    const std::size_t any = agents::GroupOf(problem_, ops_of_group_[group].front());
+    return problem_.AllowedDevices(GroupId(any));
+  }
+
+  [[nodiscard]] bool IsAllowed(std::size_t group, DeviceId device) const {
+    return std::ranges::binary_search(AllowedDevices(group), device);
+  }
+
   // Those of the devices in question that `group` may be on; if there are none, all that it may be
   // on.
   [[nodiscard]] std::vector<DeviceId> Candidates(std::size_t group) const {
@@ -97,11 +105,11 @@ class EarliestStartScheduler {
     }
     std::vector<DeviceId> candidates;
     for (const DeviceId device : devices_) {
-      if (IsAllowed(problem_, group, device)) {
+      if (IsAllowed(group, device)) {
         candidates.push_back(device);
       }
     }
-    const auto allowed = problem_.AllowedDevices(GroupId(group));
+    const auto allowed = AllowedDevices(group);
     return candidates.empty() ? std::vector<DeviceId>(allowed.begin(), allowed.end()) : candidates;
   }
 
@@ -117,7 +125,7 @@ class EarliestStartScheduler {
   // A Variable or constant has no place of its own: it goes with the first op that reads it.
   [[nodiscard]] bool GoesWithItsReader(OpId op) const {
     return problem_.costs().MeanSeconds(op) == 0.0 && graph_.inputs(op).empty() &&
-           graph_.control_inputs(op).empty() && !device_of_group_[GroupOf(problem_, op)];
+           graph_.control_inputs(op).empty() && !device_of_group_[GroupOf(op)];
   }
 
   void MakeReady(OpId op) {
@@ -128,7 +136,7 @@ class EarliestStartScheduler {
       return;
     }
     ready_.insert(graph_.topological_index(op));
-    for (const DeviceId device : Candidates(GroupOf(problem_, op))) {
+    for (const DeviceId device : Candidates(GroupOf(op))) {
       Enqueue(op, device);
     }
   }
@@ -139,7 +147,7 @@ class EarliestStartScheduler {
   }
 
   [[nodiscard]] EndOfOp EndOf(OpId op) const {
-    return {.time = finish_[op.index()], .device = device_of_group_[GroupOf(problem_, op)]};
+    return {.time = finish_[op.index()], .device = device_of_group_[GroupOf(op)]};
   }
 
   [[nodiscard]] SimTime InputsOn(OpId op, DeviceId device) const {
@@ -150,7 +158,7 @@ class EarliestStartScheduler {
   [[nodiscard]] SimTime ReadyTimeOn(OpId op, DeviceId device) const {
     SimTime ready = InputsOn(op, device);
     if (IsKeptFromOthers(op, device)) {
-      for (const DeviceId other : Candidates(GroupOf(problem_, op))) {
+      for (const DeviceId other : Candidates(GroupOf(op))) {
         ready = std::max(ready, InputsOn(op, other));
       }
     }
@@ -170,7 +178,7 @@ class EarliestStartScheduler {
     kept_for_[device.index()].reset();
     const std::optional<OpId>& favourite = options_.favourite_child[op.index()];
     if (favourite.has_value()) {
-      const std::vector<DeviceId> candidates = Candidates(GroupOf(problem_, *favourite));
+      const std::vector<DeviceId> candidates = Candidates(GroupOf(*favourite));
       if (std::ranges::find(candidates, device) != candidates.end()) {
         kept_for_[device.index()] = favourite;
       }
@@ -180,8 +188,7 @@ class EarliestStartScheduler {
   // Devices but `device` no longer wait for ops of `group`.
   void ReleaseOthers(std::size_t group, DeviceId device) {
     for (std::size_t i = 0; i < kept_for_.size(); ++i) {
-      if (kept_for_[i].has_value() && GroupOf(problem_, *kept_for_[i]) == group &&
-          DeviceId(i) != device) {
+      if (kept_for_[i].has_value() && GroupOf(*kept_for_[i]) == group && DeviceId(i) != device) {
         kept_for_[i].reset();
       }
     }
@@ -189,9 +196,9 @@ class EarliestStartScheduler {
 
   // The groups that running `op` decides: its own and those of inputs without a place.
   [[nodiscard]] std::vector<std::size_t> UndecidedGroups(OpId op) const {
-    std::vector<std::size_t> groups{GroupOf(problem_, op)};
+    std::vector<std::size_t> groups{GroupOf(op)};
     for (const TensorId input : graph_.inputs(op)) {
-      groups.push_back(GroupOf(problem_, graph_.tensor(input).producer));
+      groups.push_back(GroupOf(graph_.tensor(input).producer));
     }
     std::erase_if(groups, [&](std::size_t group) { return device_of_group_[group].has_value(); });
     std::ranges::sort(groups);
@@ -214,7 +221,7 @@ class EarliestStartScheduler {
   [[nodiscard]] Bytes NeedOf(OpId op, DeviceId device) const {
     Bytes need = memory_.NeedOfRun(op, device);
     for (const std::size_t group : UndecidedGroups(op)) {
-      need += IsAllowed(problem_, group, device) ? Parameters(group) : Bytes{};
+      need += IsAllowed(group, device) ? Parameters(group) : Bytes{};
     }
     return need;
   }
@@ -231,7 +238,7 @@ class EarliestStartScheduler {
     queue.BringBack(memory_.RoomLeft(device));
     while (const auto first = queue.FindFirst(free)) {
       const OpId op = OpAt(first->index);
-      const auto& decided = device_of_group_[GroupOf(problem_, op)];
+      const auto& decided = device_of_group_[GroupOf(op)];
       if (!ready_.contains(first->index) || decided.value_or(device) != device) {
         queue.RemoveFirst();
       } else if (const SimTime ready = InputsOn(op, device); ready > first->ready) {
@@ -280,11 +287,11 @@ class EarliestStartScheduler {
 
   [[nodiscard]] Choice ChooseWithoutRoom() const {
     const OpId op = OpAt(*ready_.begin());
-    const std::size_t group = GroupOf(problem_, op);
+    const std::size_t group = GroupOf(op);
     if (device_of_group_[group].has_value()) {
       return {.op = op, .device = *device_of_group_[group]};
     }
-    const auto allowed = problem_.AllowedDevices(GroupId(group));
+    const auto allowed = AllowedDevices(group);
     return {.op = op, .device = Roomiest(allowed)};
   }
 
@@ -305,7 +312,7 @@ class EarliestStartScheduler {
   void Run(OpId op, DeviceId device) {
     const SimTime expected = ReadyTimeOn(op, device);
     for (const std::size_t group : UndecidedGroups(op)) {
-      Decide(group, IsAllowed(problem_, group, device) ? device : RoomiestCandidate(group));
+      Decide(group, IsAllowed(group, device) ? device : RoomiestCandidate(group));
     }
     BookInputs(
         graph_, arrivals_, op, device, [&](OpId before) { return std::optional(EndOf(before)); });
@@ -346,6 +353,7 @@ class EarliestStartScheduler {
   const env::Problem& problem_;
   const sim::OpGraph& graph_;
   const EarliestStartOptions& options_;
+  const sim::Grouping& grouping_;
   Arrivals arrivals_;
   RunningMemory memory_;
   std::vector<std::vector<OpId>> ops_of_group_;

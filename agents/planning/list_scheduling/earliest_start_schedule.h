@@ -11,6 +11,7 @@
 #include "env/problem.h"
 #include "sim/base/ids.h"
 #include "sim/base/units.h"
+#include "sim/graph/colocation.h"
 
 namespace opyard::agents {
 
@@ -21,6 +22,9 @@ struct EarliestStartOptions {
   const OpTimes* times = nullptr;
   // The main devices that a group may go to, where it is allowed on one of them; empty: all.
   std::vector<DeviceId> devices = {};
+  // The groups that have one device, unions of groups of the problem that may run on the same
+  // devices; null, and where placement is no task: those of the problem. Outlives the call.
+  const sim::Grouping* grouping = nullptr;
   // The consumer that the device of an op waits for, [num_ops]; empty: no device waits. A device
   // that ran an op whose favourite is yet to run, and may run there, is kept for it. The op that
   // would be first there otherwise starts no sooner than its inputs could be on every device that

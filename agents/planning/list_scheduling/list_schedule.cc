@@ -78,12 +78,15 @@ const ListSchedule& ListScheduler::Build(std::span<const double> key) {
   Clear();
   const std::vector<OpId> order = OrderByKey(graph_, key);
   FindAnchors(order);
-  for (const OpId op : order) {
-    const std::size_t group = GroupOf(op);
-    if (is_decided_[group] == 0) {
-      Decide(group, op);
-    }
-    Place(op, schedule_.device_of_group[group]);
+  std::ranges::for_each(order, [&](OpId op) { Schedule(op); });
+  return schedule_;
+}
+
+const ListSchedule& ListScheduler::BuildBy(const NextOp& next) {
+  Clear();
+  FindAnchors(graph_.topological_order());
+  for (std::size_t i = 0; i < graph_.num_ops(); ++i) {
+    Schedule(next(schedule_));
   }
   return schedule_;
 }
@@ -115,6 +118,14 @@ void ListScheduler::FindAnchors(std::span<const OpId> order) {
   }
 }
 
+void ListScheduler::Schedule(OpId op) {
+  const std::size_t group = GroupOf(op);
+  if (is_decided_[group] == 0) {
+    Decide(group, op);
+  }
+  Place(op, schedule_.device_of_group[group]);
+}
+
 void ListScheduler::Decide(std::size_t group, OpId first_op) {
   arriving_.clear();
   departing_.clear();
@@ -126,12 +137,22 @@ void ListScheduler::Decide(std::size_t group, OpId first_op) {
   const OpId op = counts_whole_group ? anchor_[group] : first_op;
   CollectInputs(op);
   CollectChoices(group, op);
-  const DeviceId device = BestChoice(op);
+  const DeviceId best = BestChoice(op);
+  const DeviceId device = FindPreferred(group).value_or(best);
   schedule_.device_of_group[group] = device;
   is_decided_[group] = 1;
   if (memory_.has_value()) {
     memory_->Add(group, device);
   }
+}
+
+std::optional<DeviceId> ListScheduler::FindPreferred(std::size_t group) const {
+  if (options_.preferred_device.empty() || !options_.preferred_device[group].has_value()) {
+    return std::nullopt;
+  }
+  const DeviceId device = *options_.preferred_device[group];
+  const bool has_room = !memory_.has_value() || memory_->HasRoom(group, device);
+  return has_room && IsAllowed(problem_, group, device) ? std::optional(device) : std::nullopt;
 }
 
 // Collects the inputs of `op`. An op that is not scheduled yet delays nothing.

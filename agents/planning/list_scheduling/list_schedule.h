@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -42,6 +43,9 @@ struct ListScheduleOptions {
   const OpTimes* times = nullptr;
   // The devices that a group may go to, where it is allowed on one of them; empty: all.
   std::vector<DeviceId> devices;
+  // The device of a group whatever its score, where it is allowed and has room; [num_groups], or
+  // empty: the score decides for all.
+  std::vector<std::optional<DeviceId>> preferred_device = {};
 };
 
 // Its placement is a guide; what it is worth, the evaluator says.
@@ -51,6 +55,9 @@ struct ListSchedule {
   std::vector<SimTime> finish;          // [num_ops]
   SimTime makespan;
 };
+
+// The op that comes next in a schedule; called once per op with what is scheduled so far.
+using NextOp = std::function<OpId(const ListSchedule& so_far)>;
 
 // Makes schedules of one problem that differ in their key: what they share is worked out once. Used
 // by one thread at a time. The problem, the transfer times and the options' op times outlive it.
@@ -67,6 +74,9 @@ class ListScheduler {
   // REQUIRES: `key`, [num_ops], never increases along an edge. O(devices · edges + ops · log ops),
   // more where transfers are booked on channels with few gaps that are long enough.
   [[nodiscard]] const ListSchedule& Build(std::span<const double> key);
+  // Schedules the ops as `next` names them; a group's anchor is its first op in topological order
+  // that takes time. REQUIRES: `next` names each op once, and none before those that it reads.
+  [[nodiscard]] const ListSchedule& BuildBy(const NextOp& next);
 
  private:
   // An input of the op in question whose producer is scheduled.
@@ -92,7 +102,9 @@ class ListScheduler {
   void Clear();
   void FindAnchors(std::span<const OpId> order);
 
+  void Schedule(OpId op);
   void Decide(std::size_t group, OpId first_op);
+  [[nodiscard]] std::optional<DeviceId> FindPreferred(std::size_t group) const;
   void Place(OpId op, DeviceId device);
 
   void CollectInputs(OpId op);

@@ -28,6 +28,18 @@ std::vector<std::int64_t> PrioritiesOfOrder(std::span<const OpId> order) {
   return priority;
 }
 
+void AddListPlans(const env::Problem& problem,
+                  const env::GroupPlacement& device_of_group,
+                  std::span<const OpId> order,
+                  std::vector<sim::Plan>& plans) {
+  sim::Plan plan = ToPlan(problem, {.device_of_group = device_of_group});
+  AddUnlessPresent(plans, plan);
+  if (problem.tasks().scheduling) {
+    env::SetPriorities(plan, PrioritiesOfOrder(order));
+    AddUnlessPresent(plans, std::move(plan));
+  }
+}
+
 void EvaluatePriorityRule(const env::Problem& problem,
                           env::Evaluator& evaluator,
                           const MakeKey& make_key) {

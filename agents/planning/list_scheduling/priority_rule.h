@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "env/evaluator.h"
+#include "env/group_placement.h"
 #include "env/problem.h"
 #include "sim/base/ids.h"
 #include "sim/plan/plan.h"
@@ -21,6 +22,14 @@ void AddPlanWithPriorities(sim::Plan plan,
 
 // The earlier an op stands in `order`, [num_ops], the higher its priority. [num_ops]
 [[nodiscard]] std::vector<std::int64_t> PrioritiesOfOrder(std::span<const OpId> order);
+
+// Appends the plans of a list schedule unless they are there: `device_of_group` (empty: the default
+// placement) with the problem's default queue, and where scheduling is a task with `order`,
+// [num_ops], as priorities.
+void AddListPlans(const env::Problem& problem,
+                  const env::GroupPlacement& device_of_group,
+                  std::span<const OpId> order,
+                  std::vector<sim::Plan>& plans);
 
 // The key of a rule, the greatest first: a function of the placement, [num_ops], that gives
 // [num_ops].

@@ -147,6 +147,34 @@ TEST(MEtfTest, ItsOrderBecomesThePrioritiesWhereSchedulingIsATask) {
   EXPECT_TRUE(evaluated[1].op_priority.empty());
 }
 
+TEST(MEtfTest, CoplacedOpsGoWithTheirConsumer) {
+  // p and s start at 0 on d0 and d1, t at 2 on d0, before r, which could start then, too, but is
+  // behind it. On d1 r, which reads p alone, starts at 9; with p on d0 at 22.
+  const auto problem = MakeProblem(
+      MakeGraph({TimedOp("p", 2), TimedOp("s", 9), TimedOp("t", 20), TimedOp("r", 1, {{0, 0}})}),
+      MeshMachine(2));
+  const auto makespan = [&](bool coplaces) {
+    return RunAgent("m_etf", problem, {.options = Options({{"coplacement", coplaces}})})
+        .best->evaluation.result.makespan;
+  };
+  EXPECT_EQ(makespan(false), Microseconds(22));
+  EXPECT_EQ(makespan(true), Microseconds(23));
+  EXPECT_EQ(RunAgent("m_etf", problem, {}).best->evaluation.result.makespan, Microseconds(23));
+}
+
+TEST(MEtfTest, AsPublishedItEvaluatesOneScheduleEvenIfThatFails) {
+  // 1200 kB on a device of 1 MB.
+  std::vector<sim::OpSpec> ops{TimedOp("a", 2), TimedOp("b", 3)};
+  ops[0].param_bytes = Bytes{600'000};
+  ops[1].param_bytes = Bytes{600'000};
+  const auto problem = MakeProblem(MakeGraph(ops), MeshMachine(1));
+  for (const char* agent : {"m_etf", "m_sct"}) {
+    const testing::Outcome outcome = RunAgent(agent, problem, {});
+    EXPECT_EQ(outcome.num_evaluations, 1);
+    EXPECT_EQ(outcome.num_failures, 1);
+  }
+}
+
 // Four chains of two, whose first ops make `output_bytes`; the parameters take most of the memory.
 std::shared_ptr<const sim::OpGraph> RandomChains(std::int64_t output_bytes, Rng& rng) {
   std::vector<sim::OpSpec> ops;
@@ -159,8 +187,8 @@ std::shared_ptr<const sim::OpGraph> RandomChains(std::int64_t output_bytes, Rng&
   return MakeGraph(std::move(ops));
 }
 
-// Runs m_etf on devices of 1 MB for each of 100 graphs that some placement fits on such devices
-// less `reserve`, and checks that its plan completes. Returns how many there were.
+// Runs m_etf_aware on devices of 1 MB for each of 100 graphs that some placement fits on such
+// devices less `reserve`, and checks that its plan completes. Returns how many there were.
 std::size_t CheckThatItFits(std::int64_t output_bytes, double reserve) {
   Rng rng(21);
   std::size_t num_checked = 0;

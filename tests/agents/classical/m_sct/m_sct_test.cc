@@ -105,8 +105,8 @@ TEST(MSctTest, TransfersInsideAGroupAndFromVariablesAreNone) {
   ops[1].colocation = "x";
   ops[2].colocation = "x";
   const auto problem = MakeProblem(MakeGraph(ops), MeshMachine(2));
-  const PrecedenceGraph graph =
-      BuildPrecedenceGraph(*problem, TransferTimes(*problem), OpTimes::Alone(*problem));
+  const PrecedenceGraph graph = BuildPrecedenceGraph(
+      *problem, problem->grouping(), TransferTimes(*problem), OpTimes::Alone(*problem));
   std::vector<double> transfers_us;
   for (const PrecedenceGraph::Edge& edge : graph.edges) {
     transfers_us.push_back(edge.transfer_s * 1e6);

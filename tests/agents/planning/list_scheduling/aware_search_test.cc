@@ -25,7 +25,8 @@ class AwareAgentTest : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(
     All,
     AwareAgentTest,
-    ::testing::Values("critical_path", "heft", "m_etf", "m_sct", "m_topo", "mopnr", "peft", "spt"),
+    ::testing::Values(
+        "cpop", "critical_path", "dps", "heft", "m_etf", "m_sct", "m_topo", "mopnr", "peft", "spt"),
     [](const auto& agent) { return agent.param; });
 
 TEST_P(AwareAgentTest, IsNeverSlowerThanOneDevice) {

@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agents/classical/cpop/critical_path.h"
+#include "agents/planning/estimates/ranks.h"
+#include "agents/planning/list_scheduling/list_schedule.h"
+#include "agents/planning/list_scheduling/priority_rule.h"
+#include "agents/planning/list_scheduling/ready_list_order.h"
+#include "tests/agents/classical/paper_example.h"
+#include "tests/agents/problems.h"
+#include "tests/support/small_graphs.h"
+
+namespace opyard::agents {
+namespace {
+
+using opyard::testing::MakeGraph;
+using opyard::testing::MeshMachine;
+using opyard::testing::Microseconds;
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using testing::MakeProblem;
+using testing::RunAgent;
+using testing::UnevenOp;
+
+// CPOP on the example of its paper.
+struct PaperSchedule {
+  std::shared_ptr<const env::Problem> problem = testing::PaperExample();
+  TransferTimes transfers{*problem};
+  TransferTimes::Line mean = transfers.Mean(problem->devices());
+  std::vector<double> down = DownwardRanks(*problem, mean, problem->devices());
+  std::vector<double> priority = UpwardRanks(*problem, mean, problem->devices());
+  std::vector<OpId> path;
+
+  PaperSchedule() {
+    std::ranges::transform(priority, down, priority.begin(), std::plus<>());
+    path = CriticalPath(problem->graph(), priority);
+  }
+};
+
+TEST(CpopTest, DownwardRanksOfThePapersExampleAreThosePrinted) {
+  std::vector<double> down_us;
+  for (const double seconds : PaperSchedule().down) {
+    down_us.push_back(seconds * 1e6);
+  }
+  // Mean costs: t1 13, t2 16.67, t3 14.33, t4 12.67, t5 11.67, t6 12.67, t7 11, t8 10, t9 16.67.
+  // t2 … t6: 13 + 18, 12, 9, 11, 14. t7: 25 + 14.33 + 23. t8: the greatest of 31 + 16.67 + 19,
+  // 22 + 12.67 + 27 and 27 + 12.67 + 15. t9: of 31 + 16.67 + 16, 22 + 12.67 + 23 and 24 + 11.67 +
+  // 13. t10: of 62.33 + 11 + 17, 66.67 + 10 + 11 and 63.67 + 16.67 + 13.
+  EXPECT_THAT(down_us,
+              ElementsAre(DoubleNear(0.0, 5e-3),
+                          DoubleNear(31.0, 5e-3),
+                          DoubleNear(25.0, 5e-3),
+                          DoubleNear(22.0, 5e-3),
+                          DoubleNear(24.0, 5e-3),
+                          DoubleNear(27.0, 5e-3),
+                          DoubleNear(62.333, 5e-3),
+                          DoubleNear(66.667, 5e-3),
+                          DoubleNear(63.667, 5e-3),
+                          DoubleNear(93.333, 5e-3)));
+}
+
+TEST(CpopTest, TheCriticalPathOfThePapersExampleRunsOnTheSecondProcessor) {
+  const PaperSchedule example;
+  // 0 + 108, 31 + 77, 63.67 + 44.33 and 93.33 + 14.67: all 108.
+  EXPECT_THAT(example.path, ElementsAre(OpId(0), OpId(1), OpId(8), OpId(9)));
+  // P1 14 + 13 + 18 + 21 = 66, P2 16 + 19 + 12 + 7 = 54, P3 9 + 18 + 20 + 16 = 63.
+  EXPECT_EQ(CriticalPathProcessor(*example.problem,
+                                  OpTimes::Alone(*example.problem),
+                                  example.path,
+                                  example.problem->devices()),
+            DeviceId(1));
+}
+
+TEST(CpopTest, SchedulesThePapersExampleInEightySixUnits) {
+  const PaperSchedule example;
+  const std::vector<std::int64_t> places =
+      PrioritiesOfOrder(ReadyListOrder(example.problem->graph(), example.priority));
+  const std::vector<double> key(places.begin(), places.end());
+  const ListSchedule schedule = BuildListSchedule(
+      *example.problem,
+      example.transfers,
+      key,
+      {.preferred_device = PreferOnPath(*example.problem, example.path, DeviceId(1))});
+  EXPECT_EQ(schedule.makespan, Microseconds(86));  // as printed
+}
+
+TEST(CpopTest, TheProcessorOfThePathIsTheOneThatRunsAllOfItFastest) {
+  // a: 2 on d0, 3 on d1; b, which reads 8000 bytes of it: 9 on d0, 4 on d1. d1 runs both in 7, d0
+  // in 11, so that a starts on d1, though it would end first on d0.
+  const auto problem =
+      MakeProblem(MakeGraph({UnevenOp("a", {2, 3}, {}, {8000}), UnevenOp("b", {9, 4}, {{0, 0}})}),
+                  MeshMachine(2));
+  EXPECT_EQ(RunAgent("cpop", problem, {}).best->evaluation.result.makespan, Microseconds(7));
+  // HEFT: a on d0 until 2, then b there, until 11; on d1 it would be 2 + 8 + 4.
+  EXPECT_EQ(RunAgent("heft", problem, {}).best->evaluation.result.makespan, Microseconds(11));
+}
+
+TEST(CpopTest, TheMemoryRuleFindsAPlanWhereTheBlindScheduleFails) {
+  // Three ops of 400 kB, 5 us on d0 and 50 on d1, which hold 1 MB each.
+  std::vector<sim::OpSpec> ops;
+  for (const char* name : {"a", "b", "c"}) {
+    ops.push_back(UnevenOp(name, {5, 50}));
+    ops.back().param_bytes = Bytes{400'000};
+  }
+  const testing::Outcome outcome =
+      RunAgent("cpop", MakeProblem(MakeGraph(ops), MeshMachine(2)), {});
+  EXPECT_EQ(outcome.num_failures, 1);
+  ASSERT_TRUE(outcome.best->evaluation.is_feasible());
+  EXPECT_EQ(outcome.best->evaluation.result.makespan, Microseconds(50));
+}
+
+}  // namespace
+}  // namespace opyard::agents
