@@ -110,6 +110,8 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         "planning/partitioning": _PLANS,
         "planning/grouping": (*_PLANS, "planning/partitioning"),
         "planning/local_search": (*_PLANS, "planning/partitioning"),
+        # Searches that go from level to level of coarser and finer groups.
+        "planning/multilevel": (*_PLANS, "planning/partitioning", "planning/local_search"),
         # The initial plans of searches, by list scheduling and partitioning.
         "planning": ("base", "planning/*"),
         # The genetic algorithm that several agents search with.

@@ -172,8 +172,8 @@ TEST(ProblemSettingsTest, TheDefaultCostModelIsPrintedAsNothing) {
 TEST(ProblemSettingsTest, AGroupIsAUnitOrANumberOfGroups) {
   EXPECT_EQ(With("group", std::int64_t{7}).max_groups, 7);
   EXPECT_EQ(With("group", "none").decide_per, DecidePer::kOp);
-  EXPECT_EQ(RefusalOf("max_groups", std::int64_t{0}),
-            "here: found 0, expected a whole number from 1 to 2147483647");
+  EXPECT_EQ(RefusalOf("max_groups", std::int64_t{-1}),
+            "here: found -1, expected a whole number from 0 to 2147483647");
 }
 
 TEST(WithMemoryTest, AProblemPutsItsRuleInThePlaceOfTheMachines) {

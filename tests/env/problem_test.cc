@@ -7,6 +7,7 @@
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
 #include "tests/env/small_problems.h"
+#include "tests/support/golden_graphs.h"
 
 namespace opyard::env {
 namespace {
@@ -257,8 +258,38 @@ TEST(ProblemTest, DecidingPerOpKeepsEveryOpButNotCoLocatedOnesApart) {
   EXPECT_THAT(problem->grouping().group_of, ElementsAre(0, 1, 0));
 }
 
-TEST(ProblemTest, LessThanOneGroupIsRefused) {
-  EXPECT_THROW((void)ChainProblem({.max_groups = 0}), InputError);
+TEST(ProblemTest, WithoutALimitTheUsualGroupsAreCoarserThanTheFinestOnes) {
+  const auto problem = MakeProblem(opyard::testing::LayeredGraph(1, 600), MeshMachine(2), {});
+
+  EXPECT_EQ(problem->grouping().num_groups, kUsualGroups);
+  EXPECT_EQ(problem->finest_grouping(), sim::ColocationGroups(problem->graph()));
+}
+
+TEST(ProblemTest, ALimitHoldsForTheFinestGroupsAsWell) {
+  const auto problem = ChainProblem({.max_groups = 2});
+
+  EXPECT_EQ(problem->finest_grouping(), problem->grouping());
+}
+
+// A view decides by other groups, and its plans are those of the problem.
+TEST(ProblemTest, AViewSharesAllButItsGroups) {
+  const auto problem = MakeProblem(MakeGraph({OpOfType("a", "Conv2D"),
+                                              TimedOp("b", 3, {{0, 0}}),
+                                              OpOfType("c", "Conv2D"),
+                                              TimedOp("d", 3, {{2, 0}})}),
+                                   MachineWithoutConvolutions());
+  const Problem view(*problem, {.group_of = {0, 1, 0, 1}, .num_groups = 2});
+
+  EXPECT_EQ(view.shared_simulator(), problem->shared_simulator());
+  EXPECT_EQ(&view.finest_grouping(), &problem->finest_grouping());
+  EXPECT_THAT(view.grouping().group_of, ElementsAre(0, 1, 0, 1));
+  EXPECT_THAT(view.AllowedDevices(GroupId(0)), ElementsAre(DeviceId(0), DeviceId(1)));
+  EXPECT_THAT(view.AllowedDevices(GroupId(1)),
+              ElementsAre(DeviceId(0), DeviceId(1), DeviceId(2)));
+}
+
+TEST(ProblemTest, ANegativeLimitOfGroupsIsRefused) {
+  EXPECT_THROW((void)ChainProblem({.max_groups = -1}), InputError);
 }
 
 TEST(ProblemTest, WithoutFusionTheBoundOfAChainIsItsLength) {

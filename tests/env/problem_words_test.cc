@@ -103,7 +103,7 @@ RC_GTEST_PROP(ProblemWordsProperty, WeightsReadAsTheyArePrinted, ()) {
 }
 
 RC_GTEST_PROP(ProblemWordsProperty, UnitsReadAsTheyArePrinted, ()) {
-  const DecisionUnits units{.max_groups = *rc::gen::inRange<std::int32_t>(1, kMostGroups)};
+  const DecisionUnits units{.max_groups = *rc::gen::inRange<std::int32_t>(0, kMostGroups)};
   const auto again = ValueOf(ReadUnits, WordOf(units));
   RC_ASSERT(again.has_value());
   RC_ASSERT(again->decide_per == units.decide_per);
@@ -112,13 +112,13 @@ RC_GTEST_PROP(ProblemWordsProperty, UnitsReadAsTheyArePrinted, ()) {
 
 TEST(ProblemWordsTest, UnitsAreANameOrANumberOfGroups) {
   EXPECT_EQ(ValueOf(ReadUnits, UnitsWord("op"))->decide_per, DecidePer::kOp);
-  EXPECT_EQ(ValueOf(ReadUnits, UnitsWord("colocation"))->max_groups, 512);
+  EXPECT_EQ(ValueOf(ReadUnits, UnitsWord("colocation"))->max_groups, 0);
   EXPECT_EQ(ValueOf(ReadUnits, UnitsWord(kMostGroups))->max_groups, kMostGroups);
   EXPECT_EQ(WordOf({.decide_per = DecidePer::kOp, .max_groups = 3}), UnitsWord("op"));
-  EXPECT_EQ(RefusalOf(ReadUnits, UnitsWord(std::int64_t{0})),
-            "here: found 0, expected a whole number from 1 to 2147483647");
+  EXPECT_EQ(RefusalOf(ReadUnits, UnitsWord(std::int64_t{-1})),
+            "here: found -1, expected a whole number from 0 to 2147483647");
   EXPECT_EQ(RefusalOf(ReadUnits, UnitsWord(kMostGroups + 1)),
-            "here: found 2147483648, expected a whole number from 1 to 2147483647");
+            "here: found 2147483648, expected a whole number from 0 to 2147483647");
   EXPECT_EQ(RefusalOf(ReadUnits, UnitsWord("colocaton")),
             "here: found \"colocaton\", expected a number of groups or one of group, op, "
             "colocation, none; did you mean \"colocation\"?");

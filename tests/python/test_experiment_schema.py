@@ -95,7 +95,7 @@ WRONG = {
     "an empty grid": lambda e: e["agents"][1].update(grid={}),
     "no name": lambda e: e.pop("name"),
     "no version": lambda e: e.pop("schema_version"),
-    "no groups": lambda e: e.update(max_groups=0),
+    "no groups": lambda e: e.update(max_groups=-1),
     "no devices": lambda e: e.update(devices=[]),
     "a device twice": lambda e: e.update(devices=["gpu0", "gpu0"]),
     "a device alone": lambda e: e.update(devices="gpu0"),

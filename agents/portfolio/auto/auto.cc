@@ -13,7 +13,7 @@
 #include "agents/base/slice.h"
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/encoding/decisions.h"
-#include "agents/planning/multilevel/level_starts.h"
+#include "agents/planning/level_starts.h"
 #include "agents/planning/multilevel/levels.h"
 #include "agents/portfolio/auto/account.h"
 #include "agents/portfolio/auto/portfolio.h"

@@ -15,7 +15,7 @@
 #include "agents/planning/encoding/random_decisions.h"
 #include "agents/planning/multilevel/level_cache.h"
 #include "agents/planning/multilevel/level_search.h"
-#include "agents/planning/multilevel/level_starts.h"
+#include "agents/planning/level_starts.h"
 #include "agents/search/cross_entropy/distributions.h"
 
 namespace opyard::agents {

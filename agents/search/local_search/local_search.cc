@@ -12,7 +12,7 @@
 #include "agents/planning/local_search/neighbourhood_evaluator.h"
 #include "agents/planning/multilevel/level_cache.h"
 #include "agents/planning/multilevel/level_search.h"
-#include "agents/planning/multilevel/level_starts.h"
+#include "agents/planning/level_starts.h"
 #include "agents/search/local_search/single_changes.h"
 
 namespace opyard::agents {

@@ -13,7 +13,7 @@
 #include "agents/planning/local_search/neighbourhood_evaluator.h"
 #include "agents/planning/multilevel/level_cache.h"
 #include "agents/planning/multilevel/level_search.h"
-#include "agents/planning/multilevel/level_starts.h"
+#include "agents/planning/level_starts.h"
 #include "agents/search/simulated_annealing/temperature.h"
 
 namespace opyard::agents {

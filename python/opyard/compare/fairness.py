@@ -41,7 +41,10 @@ def budget_text(run: Run) -> str:
 def _units_text(run: Run) -> str:
     if run.settings.get("decide_per") == "op":
         return "single ops"
-    return f"groups of ops, at most {run.settings.get('max_groups', '?')}"
+    most = run.settings.get("max_groups", "?")
+    if most == 0:
+        return "groups of ops, at most 512; searches on levels: up to single groups"
+    return f"groups of ops, at most {most}"
 
 
 def fairness_lines(matrix: Matrix) -> list[str]:

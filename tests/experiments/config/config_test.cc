@@ -155,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"UnknownQueue", 8, "problem: {defaults: {queue: lifo}}", "8:29", "fifo"},
         Malformed{"UnknownBaseline", 8, "problem: {baseline: gut_feeling}", "8:21", "human_expert"},
         Malformed{"DecidePerLayer", 8, "decide_per: layer", "8:13", "group"},
-        Malformed{"NoGroups", 8, "max_groups: 0", "8:13", "whole number"},
+        Malformed{"NoGroups", 8, "max_groups: -1", "8:13", "whole number"},
         Malformed{"IncludeMissing", 8, "include: [absent.yaml]", "8:11", "beside this one"},
         Malformed{"IncludeItself", 8, "include: [experiment.yaml]", "8:11", "includes this file"}),
     [](const auto& param_info) { return param_info.param.name; });

@@ -131,7 +131,7 @@ TEST(StoreMergeTest, EveryConflictIsNamedAndNothingIsWritten) {
   const std::string a = place.Path("a") + "/results.sqlite has ";
   const std::string b = place.Path("b") + "/results.sqlite has ";
   EXPECT_THAT(merged.err, HasSubstr("agent random: budget.evaluations: " + a + "20, " + b + "21"));
-  EXPECT_THAT(merged.err, HasSubstr("experiment.max_groups: " + a + "512, " + b + "7"));
+  EXPECT_THAT(merged.err, HasSubstr("experiment.max_groups: " + a + "0, " + b + "7"));
   EXPECT_THAT(merged.err, HasSubstr("agent random: params.levels: " + a + "none, " + b + "3"));
   EXPECT_FALSE(std::filesystem::exists(place.Path("joined")));
 }

@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
         OtherCondition{"Tasks",
                        "problem.tasks=[placement]",
                        "problem.tasks: the results were made with [\"placement\",\"scheduling\"]"},
-        OtherCondition{"Grouping", "max_groups=7", "max_groups: the results were made with 512"},
+        OtherCondition{"Grouping", "max_groups=7", "max_groups: the results were made with 0"},
         OtherCondition{"Parameter",
                        "agents=[{name: random, label: r, params: {levels: 4}}]",
                        "agent r: params.levels: the results were made with 3, the experiment says"},

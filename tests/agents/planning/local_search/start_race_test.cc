@@ -17,23 +17,21 @@ using opyard::testing::PlacedOn;
 using opyard::testing::TimedOp;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using State = NeighbourhoodEvaluator::State;
 
 class StartRaceTest : public ::testing::Test {
  protected:
   // Four plans, of which plan i takes 2 + i seconds.
-  static std::vector<State> FourStarts() {
-    std::vector<State> starts;
+  static std::vector<EvaluatedPlan> FourStarts() {
+    std::vector<EvaluatedPlan> starts;
     for (const std::int32_t i : {2, 0, 3, 1}) {
-      starts.push_back({.decisions = {},
-                        .plan = PlacedOn({i % 2, i / 2}),
+      starts.push_back({.plan = PlacedOn({i % 2, i / 2}),
                         .fitness = {.is_infeasible = false, .value = 2.0 + i}});
     }
     return starts;
   }
 
   // Evaluates a plan until the budget's share is used; notes how often.
-  State Spend(State state, double until, env::Evaluator& evaluator) {
+  EvaluatedPlan Spend(EvaluatedPlan state, double until, env::Evaluator& evaluator) {
     int count = 0;
     for (; evaluator.UsedShare() < until; ++count) {
       evaluator.Evaluate(state.plan);
@@ -42,9 +40,9 @@ class StartRaceTest : public ::testing::Test {
     return state;
   }
 
-  static std::vector<double> ValuesOf(const std::vector<State>& states) {
+  static std::vector<double> ValuesOf(const std::vector<EvaluatedPlan>& states) {
     std::vector<double> values;
-    for (const State& state : states) {
+    for (const EvaluatedPlan& state : states) {
       values.push_back(state.fitness.value);
     }
     return values;
@@ -59,11 +57,11 @@ class StartRaceTest : public ::testing::Test {
 // than 12 each.
 TEST_F(StartRaceTest, EachRoundHasAnEqualShareOfTheBudget) {
   env::Evaluator evaluator(problem_, {.budget = {.evaluations = 100}});
-  const std::vector<State> raced = RaceStarts(
+  const std::vector<EvaluatedPlan> raced = RaceStarts(
       FourStarts(),
       evaluator,
       {.share = 0.5, .least_evaluations = 5},
-      [&](State state, double until) { return Spend(std::move(state), until, evaluator); });
+      [&](EvaluatedPlan state, double until) { return Spend(std::move(state), until, evaluator); });
   EXPECT_THAT(counts_, ElementsAre(7, 7, 7, 7, 13, 13));
   EXPECT_THAT(ValuesOf(raced), ElementsAre(2.0, 3.0, 4.0, 5.0));
 }
@@ -71,10 +69,10 @@ TEST_F(StartRaceTest, EachRoundHasAnEqualShareOfTheBudget) {
 // 50 evaluations in two rounds on four starts are 6 each, in one round on two of them 25 each.
 TEST_F(StartRaceTest, WithFewEvaluationsOnlyTheBestAreImproved) {
   env::Evaluator evaluator(problem_, {.budget = {.evaluations = 100}});
-  const std::vector<State> raced = RaceStarts(FourStarts(),
+  const std::vector<EvaluatedPlan> raced = RaceStarts(FourStarts(),
                                               evaluator,
                                               {.share = 0.5, .least_evaluations = 7},
-                                              [&](State state, double until) {
+                                              [&](EvaluatedPlan state, double until) {
                                                 EXPECT_LE(state.fitness.value, 3.0);
                                                 return Spend(std::move(state), until, evaluator);
                                               });
@@ -85,11 +83,11 @@ TEST_F(StartRaceTest, WithFewEvaluationsOnlyTheBestAreImproved) {
 // 50 evaluations are too few for two starts.
 TEST_F(StartRaceTest, WithTooFewEvaluationsNoneIsImproved) {
   env::Evaluator evaluator(problem_, {.budget = {.evaluations = 100}});
-  const std::vector<State> raced = RaceStarts(
+  const std::vector<EvaluatedPlan> raced = RaceStarts(
       FourStarts(),
       evaluator,
       {.share = 0.5, .least_evaluations = 26},
-      [&](State state, double until) { return Spend(std::move(state), until, evaluator); });
+      [&](EvaluatedPlan state, double until) { return Spend(std::move(state), until, evaluator); });
   EXPECT_THAT(counts_, IsEmpty());
   EXPECT_THAT(ValuesOf(raced), ElementsAre(2.0, 3.0, 4.0, 5.0));
 }
@@ -98,8 +96,8 @@ TEST_F(StartRaceTest, WithTooFewEvaluationsNoneIsImproved) {
 // improves again in the second.
 TEST_F(StartRaceTest, TheOneThatImprovesMostWins) {
   env::Evaluator evaluator(problem_, {.budget = {.evaluations = 100}});
-  const std::vector<State> raced =
-      RaceStarts(FourStarts(), evaluator, {.least_evaluations = 1}, [&](State state, double) {
+  const std::vector<EvaluatedPlan> raced =
+      RaceStarts(FourStarts(), evaluator, {.least_evaluations = 1}, [&](EvaluatedPlan state, double) {
         state.fitness.value -= state.plan.placement == PlacedOn({1, 1}).placement ? 4.0 : 0.0;
         return state;
       });
@@ -109,20 +107,20 @@ TEST_F(StartRaceTest, TheOneThatImprovesMostWins) {
 
 TEST_F(StartRaceTest, TheBestOfDifferentPlacementsTakePart) {
   env::Evaluator evaluator(problem_, {.budget = {.evaluations = 100}});
-  std::vector<State> starts = FourStarts();
+  std::vector<EvaluatedPlan> starts = FourStarts();
   starts.push_back(starts[1]);  // the best
   starts.back().fitness.value = 2.5;
-  const std::vector<State> raced = RaceStarts(std::move(starts),
+  const std::vector<EvaluatedPlan> raced = RaceStarts(std::move(starts),
                                               evaluator,
                                               {.num_starts = 3, .least_evaluations = 1},
-                                              [](State state, double) { return state; });
+                                              [](EvaluatedPlan state, double) { return state; });
   EXPECT_THAT(ValuesOf(raced), ElementsAre(2.0, 3.0, 4.0));
 }
 
 TEST_F(StartRaceTest, WithoutALimitNoneIsImproved) {
   env::Evaluator evaluator(problem_, {});
-  const std::vector<State> raced =
-      RaceStarts(FourStarts(), evaluator, {}, [&](State state, double until) {
+  const std::vector<EvaluatedPlan> raced =
+      RaceStarts(FourStarts(), evaluator, {}, [&](EvaluatedPlan state, double until) {
         return Spend(std::move(state), until, evaluator);
       });
   EXPECT_THAT(counts_, IsEmpty());

@@ -1,4 +1,4 @@
-#include "agents/planning/multilevel/level_starts.h"
+#include "agents/planning/level_starts.h"
 
 #include <algorithm>
 #include <memory>
@@ -23,7 +23,7 @@ constexpr std::int64_t kMostEvaluations = 1'000'000;
 constexpr std::int64_t kEvaluationsPerPartition = 20;
 constexpr std::int64_t kMostPartitions = 1'000;
 constexpr std::int64_t kMostGroupsPartitioned = 1'048'576;  // of all tries: some seconds of METIS
-constexpr double kMemoryShares[] = {1.0, 0.85, 0.7};  // as TryWithMemoryRule has them
+constexpr double kSharesOfMemory[] = {1.0, 0.85, 0.7};  // as TryWithMemoryRule has them
 
 // Those that the evaluator's budget leaves.
 std::int64_t EvaluationsLeft(const env::Evaluator& evaluator) {
@@ -109,7 +109,7 @@ class Starts {
   }
 
   // Without limits of memory until no partition of a level completes, then within the first of
-  // kMemoryShares under which one does.
+  // kSharesOfMemory under which one does.
   LevelResult BestPartitions() {
     const auto num_sets = std::ssize(DeviceSets(*views_.back()));
     std::size_t next_share = 0;
@@ -118,8 +118,8 @@ class Starts {
       std::optional<Fitness> fitness =
           EvaluateTries(view, {.tries = num_sets, .memory_share = memory_share_});
       while (!has_completed && fitness.has_value() && fitness->is_infeasible &&
-             next_share < std::size(kMemoryShares)) {
-        memory_share_ = kMemoryShares[next_share++];
+             next_share < std::size(kSharesOfMemory)) {
+        memory_share_ = kSharesOfMemory[next_share++];
         fitness = EvaluateTries(view, {.tries = num_sets, .memory_share = memory_share_});
       }
       has_completed = has_completed || (fitness.has_value() && !fitness->is_infeasible);
