@@ -1,5 +1,6 @@
 #include "agents/planning/grouping/coplacement.h"
 
+#include <cstdint>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -31,23 +32,34 @@ class GroupSets {
   std::vector<std::int32_t> parent_;
 };
 
-// The one op that waits for `op`; nothing if none or several do.
-std::optional<OpId> OnlyConsumer(const sim::OpGraph& graph, OpId op) {
-  std::optional<OpId> only;
-  bool has_several = false;
-  const auto count = [&](OpId consumer) {
-    has_several = has_several || (only.has_value() && *only != consumer);
-    only = consumer;
+// The one other group that waits for each group; nothing if none or several do. [num_groups]
+std::vector<std::optional<std::int32_t>> OnlyConsumers(const sim::OpGraph& graph,
+                                                       const sim::Grouping& grouping) {
+  std::vector<std::optional<std::int32_t>> only(At(grouping.num_groups));
+  std::vector<std::uint8_t> has_several(only.size(), 0);
+  const auto count = [&](OpId op, OpId consumer) {
+    const std::size_t group = At(grouping.group_of[op.index()]);
+    const std::int32_t reader = grouping.group_of[consumer.index()];
+    if (At(reader) != group) {
+      const bool is_other = only[group].value_or(reader) != reader;
+      has_several[group] = has_several[group] != 0 || is_other ? 1 : 0;
+      only[group] = reader;
+    }
   };
-  for (std::size_t k = 0; k < graph.num_outputs(op); ++k) {
-    for (const OpId consumer : graph.consumers(graph.output(op, k))) {
-      count(consumer);
+  for (const OpId op : graph.topological_order()) {
+    for (std::size_t k = 0; k < graph.num_outputs(op); ++k) {
+      for (const OpId consumer : graph.consumers(graph.output(op, k))) {
+        count(op, consumer);
+      }
+    }
+    for (const OpId consumer : graph.control_consumers(op)) {
+      count(op, consumer);
     }
   }
-  for (const OpId consumer : graph.control_consumers(op)) {
-    count(consumer);
+  for (std::size_t group = 0; group < only.size(); ++group) {
+    only[group] = has_several[group] != 0 ? std::nullopt : only[group];
   }
-  return has_several ? std::nullopt : only;
+  return only;
 }
 
 }  // namespace
@@ -56,12 +68,16 @@ sim::Grouping CoplacedGroups(const env::Problem& problem) {
   const sim::OpGraph& graph = problem.graph();
   const sim::Grouping& grouping = problem.grouping();
   const sim::PlaceSets places = problem.place_sets();
+  const std::vector<std::optional<std::int32_t>> consumers = OnlyConsumers(graph, grouping);
+  std::vector<std::int32_t> place_of_group(consumers.size(), 0);
+  for (std::size_t op = 0; op < places.size(); ++op) {
+    place_of_group[At(grouping.group_of[op])] = places[op];
+  }
   GroupSets sets(grouping.num_groups);
-  for (const OpId op : graph.topological_order()) {
-    const std::optional<OpId> consumer = OnlyConsumer(graph, op);
-    if (consumer.has_value() &&
-        (places.empty() || places[op.index()] == places[consumer->index()])) {
-      sets.Join(grouping.group_of[op.index()], grouping.group_of[consumer->index()]);
+  for (std::int32_t group = 0; group < grouping.num_groups; ++group) {
+    const std::optional<std::int32_t>& consumer = consumers[At(group)];
+    if (consumer.has_value() && place_of_group[At(group)] == place_of_group[At(*consumer)]) {
+      sets.Join(group, *consumer);
     }
   }
   sim::Grouping merged{.group_of = std::vector<std::int32_t>(graph.num_ops())};

@@ -38,9 +38,8 @@ TEST(CoplacementTest, SeveralTensorsToOneOpAreOneConsumerAndAControlEdgeIsOne) {
   EXPECT_THAT(CoplacedGroups(*problem).group_of, ElementsAre(0, 0, 1, 2, 3));
 }
 
-TEST(CoplacementTest, WholeGroupsOfTheProblemMerge) {
-  // a and d share a label; b reads a alone, so that b joins nothing, but a joins b and takes d
-  // along.
+TEST(CoplacementTest, AGroupOfSeveralOpsCountsAsOneOp) {
+  // a and d share a label, and b alone reads either.
   std::vector<sim::OpSpec> ops{TimedOp("a", 2),
                                TimedOp("b", 3, {{0, 0}}, {}),
                                TimedOp("c", 5, {}, {}),
@@ -49,6 +48,18 @@ TEST(CoplacementTest, WholeGroupsOfTheProblemMerge) {
   ops[3].colocation = "x";
   const auto problem = MakeProblem(MakeGraph(ops), MeshMachine(2));
   EXPECT_THAT(CoplacedGroups(*problem).group_of, ElementsAre(0, 0, 1, 0));
+}
+
+TEST(CoplacementTest, AGroupThatTwoGroupsConsumeStays) {
+  // a and b share a label; c reads a, d reads b: each op has one consumer, the group has two.
+  std::vector<sim::OpSpec> ops{TimedOp("a", 2),
+                               TimedOp("b", 3),
+                               TimedOp("c", 5, {{0, 0}}, {}),
+                               TimedOp("d", 7, {{1, 0}}, {})};
+  ops[0].colocation = "x";
+  ops[1].colocation = "x";
+  const auto problem = MakeProblem(MakeGraph(ops), MeshMachine(2));
+  EXPECT_THAT(CoplacedGroups(*problem).group_of, ElementsAre(0, 0, 1, 2));
 }
 
 TEST(CoplacementTest, OpsThatMayNotBeOnTheSameDevicesStayApart) {
