@@ -16,7 +16,7 @@ namespace opyard::agents {
 
 // Grows with every change of what plugins and opyard hand each other: entries, agents, problems,
 // evaluators, plans.
-inline constexpr std::uint32_t kPluginAbi = 2;
+inline constexpr std::uint32_t kPluginAbi = 3;
 
 // The first three say by which headers the plugin was compiled. They are compared with those of the
 // running opyard before anything of the plugin is called, stay in this order and have their

@@ -290,7 +290,8 @@ TEST_P(SearchConformanceTest, BeginsAtTheStartThatItIsGiven) {
   for (const NamedProblem& named : ConformanceProblems(kAll)) {
     SCOPED_TRACE(named.name);
     Rng rng(11);
-    const Decisions start = RandomDecisions(*named.problem, 7, rng);
+    const sim::Plan expected =
+        ToPlan(*named.problem, RandomDecisions(*named.problem, 7, rng));
     std::vector<sim::Plan> evaluated;
     env::Evaluator evaluator(
         named.problem,
@@ -298,9 +299,8 @@ TEST_P(SearchConformanceTest, BeginsAtTheStartThatItIsGiven) {
          .on_evaluation = [&](const sim::Plan& plan, const auto&) { evaluated.push_back(plan); }});
     AgentsUnderTest()
         .Make(GetParam(), {})
-        ->Search(*named.problem, evaluator, rng, {.start = start, .listener = {}});
+        ->Search(*named.problem, evaluator, rng, {.start = expected});
 
-    const sim::Plan expected = ToPlan(*named.problem, start);
     ASSERT_FALSE(evaluated.empty());
     EXPECT_EQ(evaluated.front().placement, expected.placement);
     EXPECT_EQ(evaluated.front().fusion_priority, expected.fusion_priority);

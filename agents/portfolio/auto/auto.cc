@@ -14,6 +14,7 @@
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/level_starts.h"
+#include "agents/planning/local_search/start_race.h"
 #include "agents/planning/multilevel/levels.h"
 #include "agents/portfolio/auto/account.h"
 #include "agents/portfolio/auto/portfolio.h"
@@ -27,7 +28,9 @@ constexpr double kRuleShare = 0.02;                 // of it, at most for one ru
 constexpr double kNextShare = 0.5;                  // of what is left of it, at most for one slice
 constexpr std::int64_t kEvaluationsOfTime = 10'000;  // where they have no limit
 constexpr std::int64_t kEvaluationsPerOp = 10;      // for list_search, whose state is a key per op
-constexpr std::int64_t kLeastForBrkga = 4'000;      // a probe then holds ten generations
+constexpr std::int64_t kLeastForBatches = 2'000;    // a probe then holds five batches
+constexpr double kLeastInProbe = 30.0;              // evaluations
+constexpr double kRaceShare = 0.2;                  // of what is left of the budget
 constexpr const char* kStarts = "partitions and list schedules on all levels";
 
 struct AutoSettings {
@@ -73,6 +76,7 @@ class Auto final : public Agent {
       EvaluateHeuristics(rules, problem, evaluator, rng);
     }
     Account account{.num_rules = CountAsked(rules), .best_rule = best_};
+    Race(searches, problem, evaluator, rng);
     RunSearches(searches, problem, evaluator, rng);
     account.searches = SharesOf(searches);
     account.origin = best_;
@@ -109,6 +113,29 @@ class Auto final : public Agent {
     }
   }
 
+  // The starts race (start_race.h), improved by local_search.
+  void Race(std::span<PortfolioMember> searches,
+            const env::Problem& problem,
+            env::Evaluator& evaluator,
+            const Rng& rng) {
+    const auto search = std::ranges::find(
+        searches, "local_search", [](const PortfolioMember& member) -> const std::string& {
+          return member.entry->info.name;
+        });
+    if (search == searches.end()) {
+      return;
+    }
+    starts_ = RaceStarts(std::move(starts_),
+                         evaluator,
+                         {.share = kRaceShare},
+                         [&](EvaluatedPlan plan, double until) {
+                           search->own = std::move(plan);
+                           const double share = until - evaluator.UsedShare();
+                           RunSearch(*search, std::max(0.0, share), problem, evaluator, rng);
+                           return *search->own;
+                         });
+  }
+
   // Each search first has `probe_fraction`, all from the same plan; then the one that promises the
   // best plan goes on.
   void RunSearches(std::span<PortfolioMember> searches,
@@ -116,29 +143,39 @@ class Auto final : public Agent {
                    env::Evaluator& evaluator,
                    const Rng& rng) {
     const std::optional<EvaluatedPlan> first = BestPlanOf(evaluator);
+    const double probe = ProbeShare(evaluator);
     for (PortfolioMember& search : searches) {
       search.own = first;
-      RunSearch(search, settings_.probe_fraction, problem, evaluator, rng);
+      RunSearch(search, probe, problem, evaluator, rng);
     }
     while (!evaluator.is_done()) {
-      PortfolioMember* next = MostPromising(searches, settings_.probe_fraction);
+      PortfolioMember* next = MostPromising(searches, probe);
       if (next == nullptr) {
         return;
       }
       const std::optional<EvaluatedPlan> best = BestPlanOf(evaluator);
-      if (ExpectedFitness(*next, settings_.probe_fraction) > best->fitness) {
+      if (ExpectedFitness(*next, probe) > best->fitness) {
         next->own = best;
       }
-      RunSearch(*next, NextShare(*next, evaluator), problem, evaluator, rng);
+      RunSearch(*next, NextShare(*next, probe, evaluator), problem, evaluator, rng);
     }
   }
 
+  // `probe_fraction`, but kLeastInProbe evaluations at least.
+  [[nodiscard]] double ProbeShare(const env::Evaluator& evaluator) const {
+    const std::optional<std::int64_t>& evaluations = evaluator.options().budget.evaluations;
+    const double least =
+        evaluations.has_value() ? kLeastInProbe / static_cast<double>(*evaluations) : 0.0;
+    return std::min(1.0, std::max(settings_.probe_fraction, least));
+  }
+
   // Twice the last slice where that gained, else as in a probe; no more than half of what is left.
-  [[nodiscard]] double NextShare(const PortfolioMember& search,
-                                 const env::Evaluator& evaluator) const {
+  static double NextShare(const PortfolioMember& search,
+                          double probe,
+                          const env::Evaluator& evaluator) {
     const double most = kNextShare * (1.0 - evaluator.UsedShare());
     const double wanted = search.gain_per_share > 0.0 ? 2.0 * search.last_share : 0.0;
-    return std::min(1.0, std::max(settings_.probe_fraction, std::min(wanted, most)));
+    return std::min(1.0, std::max(probe, std::min(wanted, most)));
   }
 
   void RunSearch(PortfolioMember& search,
@@ -204,7 +241,9 @@ class Auto final : public Agent {
     if (entry.info.name == "list_search") {
       return evaluations >= kEvaluationsPerOp * num_ops;
     }
-    return entry.info.name != "brkga" || evaluations >= kLeastForBrkga;
+    const bool samples_batches =
+        entry.info.name == "brkga" || entry.info.name == "cross_entropy";
+    return !samples_batches || evaluations >= kLeastForBatches;
   }
 
   // Those that can do something about the open tasks; rules where they are what it begins at.

@@ -123,7 +123,7 @@ TEST_F(PluginAgentsTest, ALibraryOfAnotherKindIsRefusedInOneLine) {
 }
 
 TEST_F(PluginAgentsTest, OneForAnotherOpyardIsRefusedBeforeItsAgentsAreAskedFor) {
-  EXPECT_THAT(Refusal(Plugin("other_abi")), HasSubstr("found a plugin of ABI 999, expected ABI 2"));
+  EXPECT_THAT(Refusal(Plugin("other_abi")), HasSubstr("found a plugin of ABI 999, expected ABI 3"));
   EXPECT_THAT(Refusal(Plugin("other_version")),
               ContainsRegex("found a plugin for opyard \"0.0.9\", expected one for \"[0-9.]+\""));
   EXPECT_THAT(Refusal(Plugin("other_layout")), HasSubstr("another standard library"));

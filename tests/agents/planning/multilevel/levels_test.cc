@@ -17,13 +17,13 @@ std::shared_ptr<const env::Problem> ProblemOf(std::size_t num_ops, env::TaskSet 
       opyard::testing::LayeredGraph(1, num_ops), opyard::testing::MeshMachine(3), tasks);
 }
 
-// 128 groups are a level of their own where there are twice as many, 512 are one from 1,024 on.
+// LayeredGraph(1, n) has about 3 n groups. 128 groups are a level of their own where there are twice as many, 512 are one from 1,024 on.
 TEST(LevelsTest, EachLevelHasFourTimesTheGroups) {
-  const Levels few(*ProblemOf(100, testing::kPlacement));
+  const Levels few(*ProblemOf(60, testing::kPlacement));
   ASSERT_EQ(few.size(), 1U);
   EXPECT_EQ(few.MostGroups(0), few.finest().grouping().num_groups);
 
-  const auto problem = ProblemOf(1'500, testing::kPlacement);
+  const auto problem = ProblemOf(500, testing::kPlacement);
   const Levels many(*problem);
   ASSERT_EQ(many.size(), 3U);
   EXPECT_EQ(many.MostGroups(0), 128);
@@ -32,7 +32,7 @@ TEST(LevelsTest, EachLevelHasFourTimesTheGroups) {
 }
 
 TEST(LevelsTest, AViewHasTheGroupsOfItsLevel) {
-  const auto problem = ProblemOf(600, testing::kPlacement);
+  const auto problem = ProblemOf(200, testing::kPlacement);
   const Levels levels(*problem);
 
   EXPECT_EQ(levels.View(0)->grouping().num_groups, 128);
@@ -61,7 +61,7 @@ sim::Plan RandomPlan(const env::Problem& problem, Rng& rng) {
 // No level loses the plan that it is entered with: devices and fusion come back, and the order of
 // priorities.
 TEST(LevelsTest, AViewUnderAPlanHasThatPlan) {
-  const auto problem = ProblemOf(600, testing::kAll);
+  const auto problem = ProblemOf(200, testing::kAll);
   const Levels levels(*problem);
   Rng rng(1);
   for (int i = 0; i < 20; ++i) {
@@ -80,7 +80,7 @@ TEST(LevelsTest, AViewUnderAPlanHasThatPlan) {
 }
 
 TEST(LevelsTest, AViewUnderAPlanMergesWhatIsAlike) {
-  const auto problem = ProblemOf(600, testing::kPlacement);
+  const auto problem = ProblemOf(200, testing::kPlacement);
   const Levels levels(*problem);
   sim::Plan plan = env::DefaultPlan(*problem);
 
