@@ -31,6 +31,7 @@ class Replay {
     w_.rules.Reset(g_, placement_);
     w_.candidates.reserve(g_.most_candidates);
     r_.is_simulated.assign(g_.num_ops, 0);
+    r_.has_rules.assign(past_.kernels.num_kernels, 0);
     NoteDirty();
     if (!RepeatVisits()) {
       return false;
@@ -66,6 +67,7 @@ class Replay {
     for (; num_noted_ < r_.clusters.dirty().size(); ++num_noted_) {
       const auto ops = past_.kernels.ops_of(At(r_.clusters.dirty()[num_noted_]));
       num_dirty_ops_ += ops.size();
+      LearnRules(ops.front());
       for (const std::int32_t op : ops) {
         r_.is_simulated[At(op)] = 1;
         for (const std::int32_t producer : g_.producers_of(op)) {
@@ -77,24 +79,54 @@ class Replay {
     }
   }
 
+  // Of the kernel of `op`, from now on.
+  void LearnRules(std::int32_t op) {
+    const std::int32_t kernel = past_.kernels.kernel_of[At(op)];
+    if (r_.has_rules[At(kernel)] != 0) {
+      return;
+    }
+    r_.has_rules[At(kernel)] = 1;
+    const ClusterSet& clusters = r_.clusters.clusters();
+    for (const std::int32_t part : past_.kernels.ops_of(At(kernel))) {
+      if (clusters.cluster_of(part) == part && clusters.size(part) > 1) {
+        w_.rules.Derive(clusters, part);
+      }
+    }
+  }
+
   // False once there is too much to be simulated.
   bool RepeatVisits() {
     w_.log.Clear();
     w_.log.visits = past_.log.visits;
-    for (std::size_t visit = 0; visit < w_.log.visits.size(); ++visit) {
+    const std::size_t num_visits = w_.log.visits.size();
+    std::size_t first_repeated = 0;  // of those that are to be copied into the log
+    for (std::size_t visit = 0; visit < num_visits; ++visit) {
       const std::int32_t op = w_.log.visits[visit];
       if (r_.is_simulated[At(op)] == 0 && IsWitnessed(visit)) {
         Repeat(visit, op);
         continue;
       }
-      Absorption(g_, w_, r_.clusters).Visit(op);
-      NoteDirty();
+      CopyLog(first_repeated, visit);
+      first_repeated = visit + 1;
+      Simulate(op);
       if (num_dirty_ops_ * kOpsPerDirtyOp > g_.num_ops) {
         return false;
       }
     }
+    CopyLog(first_repeated, num_visits);
     w_.log.BeginVisit();
     return true;
+  }
+
+  void Simulate(std::int32_t op) {
+    LearnRules(op);
+    for (const std::int32_t consumer : g_.candidates_of(op)) {
+      if (DeviceOf(consumer) == DeviceOf(op)) {
+        LearnRules(consumer);
+      }
+    }
+    Absorption(g_, w_, r_.clusters).Visit(op);
+    NoteDirty();
   }
 
   // Whether all paths are still there because of which merges were refused.
@@ -105,16 +137,32 @@ class Replay {
 
   void Repeat(std::size_t visit, std::int32_t op) {
     const ClusterSet& clusters = r_.clusters.clusters();
-    w_.log.BeginVisit();
     for (const std::int32_t consumer : past_.log.absorbed_in(visit)) {
       const std::int32_t a = clusters.cluster_of(op);
       const std::int32_t b = clusters.cluster_of(consumer);
-      w_.rules.Merge(clusters, a, b);
+      if (r_.has_rules[At(past_.kernels.kernel_of[At(op)])] != 0) {
+        w_.rules.Merge(clusters, a, b);
+      }
       r_.clusters.JoinParts(a, b);
-      w_.log.absorbed.push_back(consumer);
     }
-    const auto witnesses = past_.log.witnesses_of(visit);
-    w_.log.witnesses.insert(w_.log.witnesses.end(), witnesses.begin(), witnesses.end());
+  }
+
+  // What visits [first, end) came to, as before.
+  void CopyLog(std::size_t first, std::size_t end) {
+    const auto copy = [&](const std::vector<std::int32_t>& firsts,
+                          const std::vector<std::int32_t>& all,
+                          std::vector<std::int32_t>& new_firsts,
+                          std::vector<std::int32_t>& new_all) {
+      const std::int32_t shift = Size32(new_all.size()) - firsts[first];
+      for (std::size_t visit = first; visit < end; ++visit) {
+        new_firsts.push_back(firsts[visit] + shift);
+      }
+      const auto range = Subrange(all, firsts[first], firsts[end]);
+      new_all.insert(new_all.end(), range.begin(), range.end());
+    };
+    const FusionLog& log = past_.log;
+    copy(log.first_absorbed, log.absorbed, w_.log.first_absorbed, w_.log.absorbed);
+    copy(log.first_witness, log.witnesses, w_.log.first_witness, w_.log.witnesses);
   }
 
   void ListInOrder() {

@@ -39,6 +39,7 @@ struct ReplayWorkspace {
   ReplayedClusters clusters;
   std::vector<std::int32_t> moved;         // kernels of ops that have moved
   std::vector<std::uint8_t> is_simulated;  // by op
+  std::vector<std::uint8_t> has_rules;     // by kernel before: merge rules know its parts
 };
 
 // Does what Fuse does; `replay.clusters.dirty()` then lists the kernels of `past` of whose ops other
