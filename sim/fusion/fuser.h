@@ -35,9 +35,10 @@ struct FusionWorkspace {
 };
 
 // Merges ops into kernels (docs/modelling.md, "Fusion") and leaves them in
-// `workspace.kernels`, and its decisions in `workspace.log`. Ops with priority 0 stay alone. Visits the others by priority descending,
-// then index; each pulls in the consumer of highest priority (ties: more bytes, then the smaller
-// index) whose cluster may be merged with its own, until there is none.
+// `workspace.kernels`, and its decisions in `workspace.log`. Ops with priority 0 stay alone. Visits
+// the others by priority descending, then index; each pulls in the consumer of highest priority
+// (ties: more bytes, then the smaller index) whose cluster may be merged with its own, until there
+// is none.
 //
 // `placement` and `fusion_priority` are by OpId. REQUIRES: a device for every op, priorities in
 // 0 … kLargestFusionPriority. Deterministic. Allocates nothing once `workspace` is warm.

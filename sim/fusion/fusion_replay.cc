@@ -169,9 +169,8 @@ class Replay {
     std::vector<std::int32_t>& order = w_.kernels.topological_order;
     order.clear();
     order.reserve(g_.num_ops);
-    r_.clusters.order().ForEach([&](std::int32_t cluster) {
-      order.push_back(w_.kernels.kernel_of[At(cluster)]);
-    });
+    r_.clusters.order().ForEach(
+        [&](std::int32_t cluster) { order.push_back(w_.kernels.kernel_of[At(cluster)]); });
   }
 
   const FusionGraph& g_;

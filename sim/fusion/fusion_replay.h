@@ -6,7 +6,8 @@
 // ops, of ops with a dirty consumer, and of ops for which a merge was refused because of a path
 // through a dirty kernel. The others do what they did. Why that is Fuse's result:
 //
-// - As long as all visits have ended as Fuse ends them, the clusters are Fuse's, so that a simulated
+// - As long as all visits have ended as Fuse ends them, the clusters are Fuse's, so that a
+// simulated
 //   visit ends as Fuse's does.
 // - A refusal that is repeated stands: both clusters are as they were, and so are all on the path.
 // - A merge that is repeated joins two parts of a clean kernel. A path between them inside the
@@ -42,9 +43,9 @@ struct ReplayWorkspace {
   std::vector<std::uint8_t> has_rules;     // by kernel before: merge rules know its parts
 };
 
-// Does what Fuse does; `replay.clusters.dirty()` then lists the kernels of `past` of whose ops other
-// kernels may have come. REQUIRES: `past` is a fusion of `graph` by the same priorities. False if
-// so much may change that Fuse is sooner; nothing in the workspaces then has a meaning.
+// Does what Fuse does; `replay.clusters.dirty()` then lists the kernels of `past` of whose ops
+// other kernels may have come. REQUIRES: `past` is a fusion of `graph` by the same priorities.
+// False if so much may change that Fuse is sooner; nothing in the workspaces then has a meaning.
 [[nodiscard]] bool ReplayFusion(const FusionGraph& graph,
                                 const PastFusion& past,
                                 std::span<const DeviceId> placement,

@@ -30,10 +30,10 @@ void FindInternalOutputs(const OpGraph& graph,
   for (std::size_t i = 0; i < graph.num_outputs(id); ++i) {
     const TensorId tensor = graph.output(id, i);
     const auto readers = graph.consumers(tensor);
-    const bool stays =
-        !is_alone && !readers.empty() && !graph.tensor(tensor).keep &&
-        std::ranges::all_of(
-            readers, [&](OpId reader) { return KernelOf(graph, kernels, reader) == kernel; });
+    const bool stays = !is_alone && !readers.empty() && !graph.tensor(tensor).keep &&
+                       std::ranges::all_of(readers, [&](OpId reader) {
+                         return KernelOf(graph, kernels, reader) == kernel;
+                       });
     is_internal[tensor.index()] = stays ? 1 : 0;
   }
 }

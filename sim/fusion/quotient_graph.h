@@ -21,8 +21,8 @@ class QuotientGraph {
  public:
   // Every op of `graph`, which must outlive the use until the next Reset, is a cluster of its own.
   void Reset(const FusionGraph& graph);
-  // The same, but where JoinAll is called for some ops. `order` is a topological one of the clusters
-  // that come of it: the first of those ops, and the ops that remain alone.
+  // The same, but where JoinAll is called for some ops. `order` is a topological one of the
+  // clusters that come of it: the first of those ops, and the ops that remain alone.
   void Reset(const FusionGraph& graph, std::span<const std::int32_t> order);
   // Makes one cluster of `ops`. REQUIRES: right after Reset.
   void JoinAll(std::span<const std::int32_t> ops) { clusters_.JoinAll(ops); }

@@ -31,16 +31,15 @@ void ReplayedClusters::Reset(const FusionGraph& graph,
   }
 }
 
-// What is no path later is none now, unless it leads through other parts of the two kernels. No path
-// between two parts of a clean kernel leaves it: it would be a cycle later.
+// What is no path later is none now, unless it leads through other parts of the two kernels. No
+// path between two parts of a clean kernel leaves it: it would be a cycle later.
 std::optional<std::int32_t> ReplayedClusters::FindDetour(std::int32_t a, std::int32_t b) {
   is_free_later_ = Later(a) != Later(b) && !later_.FindDetour(Later(a), Later(b)).has_value();
   if (is_free_later_ && IsComplete(a) && IsComplete(b)) {
     return std::nullopt;
   }
-  return search_.FindDetour(now_, a, b, [&](std::int32_t cluster) {
-    return later_.order().label(Later(cluster));
-  });
+  return search_.FindDetour(
+      now_, a, b, [&](std::int32_t cluster) { return later_.order().label(Later(cluster)); });
 }
 
 void ReplayedClusters::Contract(std::int32_t a, std::int32_t b) {

@@ -23,9 +23,7 @@ class ReplayedClusters {
  public:
   // Every op is a cluster of its own. All of `kernels`, which must outlive the use until the next
   // Reset, are clean but `dirty`.
-  void Reset(const FusionGraph& graph,
-             const Kernels& kernels,
-             std::span<const std::int32_t> dirty);
+  void Reset(const FusionGraph& graph, const Kernels& kernels, std::span<const std::int32_t> dirty);
 
   // Now.
   [[nodiscard]] const ClusterSet& clusters() const { return now_; }
@@ -35,8 +33,8 @@ class ReplayedClusters {
   [[nodiscard]] const std::vector<std::int32_t>& dirty() const { return dirty_; }
   [[nodiscard]] bool IsDirty(std::int32_t op) const { return is_dirty_[KernelOf(op)] != 0; }
 
-  // As QuotientGraph has them. Contract makes kernels dirty that do not come out as they were: those
-  // of `a` and `b`, if they are two, and those that would lie on a cycle.
+  // As QuotientGraph has them. Contract makes kernels dirty that do not come out as they were:
+  // those of `a` and `b`, if they are two, and those that would lie on a cycle.
   [[nodiscard]] std::optional<std::int32_t> FindDetour(std::int32_t a, std::int32_t b);
   void AddPath(std::vector<std::int32_t>& clusters) const { search_.AddPath(clusters); }
   void Contract(std::int32_t a, std::int32_t b);
@@ -66,7 +64,7 @@ class ReplayedClusters {
   ClusterSet now_;
   PathSearch search_;  // now
   QuotientGraph later_;
-  bool is_free_later_ = false;  // the last search found no detour there
+  bool is_free_later_ = false;          // the last search found no detour there
   std::vector<std::uint8_t> is_dirty_;  // by kernel
   std::vector<std::int32_t> dirty_;
   std::vector<std::int32_t> order_;        // of clusters

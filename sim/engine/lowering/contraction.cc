@@ -177,8 +177,7 @@ class Contraction {
     if (tensor.alias != Alias::kInput) {
       return;
     }
-    const TensorId last =
-        FollowInternalAliases(*p_.graph, is_internal_, p_.tensor_of[At(origin)]);
+    const TensorId last = FollowInternalAliases(*p_.graph, is_internal_, p_.tensor_of[At(origin)]);
     const TensorId shared = p_.graph->tensor(last).aliased;
     const std::int32_t edge = u_.tensors[At(p_.lowered_tensor[last.index()])].alias_edge;
     const std::int32_t maker = u_.edge_producer[At(edge)];
@@ -222,9 +221,7 @@ std::int32_t FindKernel(const FusedPlan& fused,
 }
 
 // Most kernels are as they were in the plan `before`, and take as long.
-void TimeKernels(const LoweredProblem& problem,
-                 const FusedPlan* before,
-                 FusedPlan& fused) {
+void TimeKernels(const LoweredProblem& problem, const FusedPlan* before, FusedPlan& fused) {
   fused.duration_ps.reserve(problem.num_ops);
   fused.duration_ps.resize(fused.kernels.num_kernels);
   for (std::size_t i = 0; i < fused.kernels.num_kernels; ++i) {
@@ -236,9 +233,16 @@ void TimeKernels(const LoweredProblem& problem,
     }
     const std::int32_t known = before == nullptr ? -1 : FindKernel(*before, problem, ops, device);
     fused.duration_ps[i] =
-        known >= 0 ? before->duration_ps[At(known)]
-                   : problem.fused_cost->Time(fused.kernels, fused.is_internal, i, device).picoseconds;
+        known >= 0
+            ? before->duration_ps[At(known)]
+            : problem.fused_cost->Time(fused.kernels, fused.is_internal, i, device).picoseconds;
   }
+}
+
+// The plan of `recent` used last, if it is of the problem.
+const FusedPlan* FindLastUsed(const LoweredProblem& problem, std::span<const FusedPlan> recent) {
+  const FusedPlan& last = *std::ranges::max_element(recent, {}, &FusedPlan::last_use);
+  return last.problem == problem.serial ? &last : nullptr;
 }
 
 // How many ops two placements of the same ops differ in; at most `most`, where counting ends.
@@ -272,9 +276,9 @@ FusedPlan* FindSimilar(const LoweredProblem& problem,
 // Whether the fusion of `plan` could be had by repeating that of `similar`, which may be null. In
 // `workspace.fusion`.
 bool RepeatFusion(const LoweredProblem& problem,
-            const FusedPlan* similar,
-            const Plan& plan,
-            ContractionWorkspace& workspace) {
+                  const FusedPlan* similar,
+                  const Plan& plan,
+                  ContractionWorkspace& workspace) {
   if (similar == nullptr) {
     return false;
   }
@@ -301,9 +305,12 @@ void UpdateInternalTensors(const LoweredProblem& problem,
   }
 }
 
+// Repeats the fusion of `similar`, unless it is null; takes times of kernels from `before`, unless
+// that is null.
 void MakeFusedPlan(const LoweredProblem& problem,
                    const Plan& plan,
                    const FusedPlan* similar,
+                   const FusedPlan* before,
                    ContractionWorkspace& workspace,
                    FusedPlan& fused) {
   fused.problem = 0;  // of none until it is whole
@@ -322,7 +329,7 @@ void MakeFusedPlan(const LoweredProblem& problem,
   }
   if (fused.kernels.num_kernels < problem.num_ops) {
     Contraction(problem, fused, workspace).Run();
-    TimeKernels(problem, similar, fused);
+    TimeKernels(problem, before, fused);
   }
   fused.problem = problem.serial;
 }
@@ -347,8 +354,9 @@ FusedPlan& AddFusedPlan(const LoweredProblem& problem,
   if (similar != nullptr) {
     similar->last_use = ++workspace.num_uses;
   }
+  const FusedPlan* before = FindLastUsed(problem, recent);
   FusedPlan& fused = *FindOldest(recent, similar);
-  MakeFusedPlan(problem, plan, similar, workspace, fused);
+  MakeFusedPlan(problem, plan, similar, before == &fused ? nullptr : before, workspace, fused);
   return fused;
 }
 

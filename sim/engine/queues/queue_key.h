@@ -77,7 +77,8 @@ struct KeyLayout {
   [[nodiscard]] std::uint64_t PriorityPart(std::int64_t negated_priority) const {
     const auto above =
         static_cast<std::uint64_t>(negated_priority) - static_cast<std::uint64_t>(least);
-    return is_narrow ? above << NarrowKey::kIndexBits << instant_bits : OrderedBits(negated_priority);
+    return is_narrow ? above << NarrowKey::kIndexBits << instant_bits
+                     : OrderedBits(negated_priority);
   }
   [[nodiscard]] std::size_t num_levels() const { return has_levels ? kNumLevels : 1; }
   // The level of a priority or a key: bits below the priority do not count. 0 without levels.

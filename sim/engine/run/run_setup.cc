@@ -125,8 +125,7 @@ class RunSetup {
                   "without options a set of pairs of devices is one word");
     FeatureSet features = p_.features | FeaturesOf(plan_);
     features.AddIf(recording_ == Recording::kYes, Feature::kRecording);
-    const bool fit_indices =
-        std::max(p_.num_ops, p_.unfused.num_tensors) <= NarrowKey::kNumIndices;
+    const bool fit_indices = std::max(p_.num_ops, p_.unfused.num_tensors) <= NarrowKey::kNumIndices;
     if (is_stepwise_ || !fit_indices || !features.Allows(Question::kLeanBuild) ||
         !HasLegalPriorities()) {
       return {};

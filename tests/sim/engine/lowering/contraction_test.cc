@@ -86,8 +86,8 @@ TEST(ContractionTest, RememberedPlansAreThoseOfAFreshWorkspace) {
   EXPECT_GT(num_fused, 200);
 }
 
-// A run of ops, by topological index, on another device, where all of them may run there; more often
-// a short one.
+// A run of ops, by topological index, on another device, where all of them may run there; more
+// often a short one.
 void MoveSome(Rng& rng, const RandomCase& made, sim::Plan& plan) {
   const std::size_t num_ops = made.graph->num_ops();
   const std::size_t most = rng.Below(3) == 0 ? std::max<std::size_t>(num_ops / 6, 1) : 2;
