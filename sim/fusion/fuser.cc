@@ -41,9 +41,9 @@ class Fusing {
     w_.log.first_absorbed.reserve(g_.num_ops + 1);
     w_.log.absorbed.reserve(g_.num_ops);
     w_.log.first_witness.reserve(g_.num_ops + 1);
+    w_.log.witnesses.reserve(g_.successors.size() + g_.num_ops);
     w_.sorting.reserve(g_.num_ops);
     w_.candidates.reserve(g_.most_candidates);
-    w_.kernels.first_op.reserve(g_.num_ops + 1);
     w_.kernels.topological_order.reserve(g_.num_ops);
   }
 

@@ -26,10 +26,10 @@ class Replay {
     for (std::size_t k = 0; k < g_.num_ops; ++k) {
       w_.priority[k] = fusion_priority[g_.op_of[k].index()];
     }
+    Reserve();
     FindMoved();
     r_.clusters.Reset(g_, past_.kernels, r_.moved);
     w_.rules.Reset(g_, placement_);
-    w_.candidates.reserve(g_.most_candidates);
     r_.is_simulated.assign(g_.num_ops, 0);
     r_.has_rules.assign(past_.kernels.num_kernels, 0);
     NoteDirty();
@@ -42,6 +42,18 @@ class Replay {
   }
 
  private:
+  // Makes room for other plans, which may need more.
+  void Reserve() {
+    w_.log.visits.reserve(g_.num_ops);
+    w_.log.first_absorbed.reserve(g_.num_ops + 1);
+    w_.log.absorbed.reserve(g_.num_ops);
+    w_.log.first_witness.reserve(g_.num_ops + 1);
+    w_.log.witnesses.reserve(g_.successors.size() + g_.num_ops);
+    w_.candidates.reserve(g_.most_candidates);
+    r_.moved.reserve(g_.num_ops);
+    r_.has_rules.reserve(g_.num_ops);
+  }
+
   [[nodiscard]] DeviceId DeviceOf(std::int32_t op) const {
     return placement_[g_.op_of[At(op)].index()];
   }

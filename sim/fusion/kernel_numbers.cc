@@ -28,6 +28,7 @@ void NumberKernels(const FusionGraph& graph,
   workspace.kernel_of_cluster.assign(graph.num_ops, -1);
   kernels.kernel_of.resize(graph.num_ops);
   kernels.first_op.clear();
+  kernels.first_op.reserve(graph.num_ops + 1);
   std::int32_t num_numbered = 0;
   for (std::size_t k = 0; k < graph.num_ops; ++k) {
     const std::int32_t cluster = clusters.cluster_of(static_cast<std::int32_t>(k));

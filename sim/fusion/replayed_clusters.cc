@@ -12,6 +12,10 @@ void ReplayedClusters::Reset(const FusionGraph& graph,
   now_.Reset(graph.num_ops);
   search_.Reset(graph);
   num_waiting_.resize(graph.num_ops);
+  is_dirty_.reserve(graph.num_ops);
+  for (std::vector<std::int32_t>* list : {&dirty_, &order_, &parts_, &path_}) {
+    list->reserve(graph.num_ops);
+  }
   dirty_.assign(dirty.begin(), dirty.end());
   is_dirty_.assign(kernels.num_kernels, 0);
   for (const std::int32_t kernel : dirty) {
