@@ -28,6 +28,24 @@ void ClusterOrder::Reset(std::size_t num_elements) {
   }
 }
 
+void ClusterOrder::Reset(std::size_t num_elements, std::span<const std::int32_t> elements) {
+  OPYARD_CHECK(num_elements < std::size_t{1} << 25U, "more than 33 million ops cannot be ordered");
+  next_.resize(num_elements + 1);
+  previous_.resize(num_elements + 1);
+  label_.resize(num_elements + 1);
+  std::int32_t last = end();
+  std::uint64_t last_label = 0;
+  label_[At(last)] = last_label;
+  for (const std::int32_t element : elements) {
+    next_[At(last)] = element;
+    previous_[At(element)] = last;
+    label_[At(element)] = last_label += kFirstDistance;
+    last = element;
+  }
+  next_[At(last)] = end();
+  previous_[At(end())] = last;
+}
+
 std::uint64_t ClusterOrder::FreeLabelsBehind(std::int32_t place) const {
   const std::int32_t next = next_[At(place)];
   return (next == end() ? kEndLabel : label(next)) - label(place) - 1;
@@ -47,6 +65,10 @@ void ClusterOrder::MoveBehind(std::int32_t place, std::span<std::int32_t> elemen
   for (const std::int32_t element : elements) {
     Remove(element);
   }
+  InsertAllBehind(place, elements);
+}
+
+void ClusterOrder::InsertAllBehind(std::int32_t place, std::span<const std::int32_t> elements) {
   for (std::size_t i = 0; i < elements.size(); ++i) {
     if (FreeLabelsBehind(place) == 0) {
       SpreadLabelsAround(place);
@@ -64,6 +86,12 @@ void ClusterOrder::MoveBefore(std::int32_t place, std::span<std::int32_t> elemen
 void ClusterOrder::Remove(std::int32_t element) {
   next_[At(previous_[At(element)])] = next_[At(element)];
   previous_[At(next_[At(element)])] = previous_[At(element)];
+}
+
+void ClusterOrder::ReplaceByAll(std::int32_t other, std::span<const std::int32_t> elements) {
+  const std::int32_t before = previous_[At(other)];
+  Remove(other);
+  InsertAllBehind(before, elements);
 }
 
 void ClusterOrder::Replace(std::int32_t other, std::int32_t element) {

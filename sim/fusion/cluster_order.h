@@ -19,6 +19,9 @@ class ClusterOrder {
   // The elements 0 … n−1 in this order. REQUIRES: n < 2^25.
   void Reset(std::size_t num_elements);
 
+  // `elements`, some of 0 … n−1, in this order; the others are out of it.
+  void Reset(std::size_t num_elements, std::span<const std::int32_t> elements);
+
   [[nodiscard]] std::uint64_t label(std::int32_t element) const { return label_[At(element)]; }
   [[nodiscard]] bool IsBefore(std::int32_t a, std::int32_t b) const { return label(a) < label(b); }
 
@@ -30,6 +33,9 @@ class ClusterOrder {
 
   // Takes `element` out of the order.
   void Remove(std::int32_t element);
+  // `elements`, of which none but `other` is in the order, take the place of `other`, which leaves
+  // it unless it is one of them.
+  void ReplaceByAll(std::int32_t other, std::span<const std::int32_t> elements);
   // `element`, which is in the order, takes the place of `other`, which leaves it.
   void Replace(std::int32_t other, std::int32_t element);
 
@@ -46,6 +52,7 @@ class ClusterOrder {
   [[nodiscard]] std::int32_t end() const { return static_cast<std::int32_t>(next_.size()) - 1; }
   [[nodiscard]] std::uint64_t FreeLabelsBehind(std::int32_t place) const;
   void InsertBehind(std::int32_t place, std::int32_t element, std::uint64_t distance);
+  void InsertAllBehind(std::int32_t place, std::span<const std::int32_t> elements);
   void SpreadLabelsAround(std::int32_t place);
 
   // The element n stands for both ends of the order; its label is the least.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,22 @@ class ClusterSet {
     std::iota(cluster_.begin(), cluster_.end(), 0);
     next_ = cluster_;
     size_.assign(num_ops, 1);
+  }
+
+  // Makes one cluster of `ops`, each of which is one of its own; its index is that of the first.
+  void JoinAll(std::span<const std::int32_t> ops) {
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      cluster_[At(ops[i])] = ops.front();
+      next_[At(ops[i])] = ops[i + 1 < ops.size() ? i + 1 : 0];
+    }
+    size_[At(ops.front())] = static_cast<std::int32_t>(ops.size());
+  }
+
+  // Puts `op` into the cluster that it is in in `other`. REQUIRES: called for all its ops.
+  void CopyFrom(const ClusterSet& other, std::int32_t op) {
+    cluster_[At(op)] = other.cluster_[At(op)];
+    next_[At(op)] = other.next_[At(op)];
+    size_[At(op)] = other.size_[At(op)];
   }
 
   [[nodiscard]] std::int32_t cluster_of(std::int32_t op) const { return cluster_[At(op)]; }

@@ -7,26 +7,12 @@
 
 #include "sim/base/ids.h"
 #include "sim/fusion/fusion_graph.h"
+#include "sim/fusion/fusion_log.h"
+#include "sim/fusion/kernels.h"
 #include "sim/fusion/merge_rules.h"
 #include "sim/fusion/quotient_graph.h"
 
 namespace opyard::sim {
-
-// The kernels of a plan. Ops go by their topological index; kernels are numbered by the least of
-// their ops.
-struct Kernels {
-  std::size_t num_kernels = 0;
-  std::vector<std::int32_t> kernel_of;  // [num_ops]
-  // The ops of kernel i, ascending: ops [first_op[i], first_op[i + 1]).
-  std::vector<std::int32_t> first_op;  // [num_kernels + 1]
-  std::vector<std::int32_t> ops;       // [num_ops]
-  // Kernel numbers need not follow the edges between kernels; this order does.
-  std::vector<std::int32_t> topological_order;  // [num_kernels]
-
-  [[nodiscard]] std::span<const std::int32_t> ops_of(std::size_t kernel) const {
-    return Subrange(ops, first_op[kernel], first_op[kernel + 1]);
-  }
-};
 
 // The state of Fuse, reused from call to call so that nothing is allocated; one thread at a time.
 struct FusionWorkspace {
@@ -38,10 +24,10 @@ struct FusionWorkspace {
   };
 
   Kernels kernels;
+  FusionLog log;
   QuotientGraph quotient;
   MergeRules rules;
   std::vector<std::int32_t> priority;  // by topological index
-  std::vector<std::int32_t> visits;    // ops in the order in which they absorb
   std::vector<std::int32_t> sorting;
   std::vector<std::int32_t> bucket_ends;
   std::vector<std::int32_t> kernel_of_cluster;
@@ -49,9 +35,10 @@ struct FusionWorkspace {
 };
 
 // Merges ops into kernels (docs/modelling.md, "Fusion") and leaves them in
-// `workspace.kernels`. Ops with priority 0 stay alone. Visits the others by priority descending,
-// then index; each pulls in the consumer of highest priority (ties: more bytes, then the smaller
-// index) whose cluster may be merged with its own, until there is none.
+// `workspace.kernels`, and its decisions in `workspace.log`. Ops with priority 0 stay alone. Visits
+// the others by priority descending, then index; each pulls in the consumer of highest priority
+// (ties: more bytes, then the smaller index) whose cluster may be merged with its own, until there
+// is none.
 //
 // `placement` and `fusion_priority` are by OpId. REQUIRES: a device for every op, priorities in
 // 0 … kLargestFusionPriority. Deterministic. Allocates nothing once `workspace` is warm.

@@ -17,6 +17,12 @@ void FindInternalTensors(const OpGraph& graph,
                          const Kernels& kernels,
                          std::vector<std::uint8_t>& is_internal);
 
+// The same for the outputs of `op`, by its topological index, alone.
+void FindInternalOutputs(const OpGraph& graph,
+                         const Kernels& kernels,
+                         std::int32_t op,
+                         std::span<std::uint8_t> is_internal);
+
 // Follows `tensor`, which is not internal, along its aliases as long as they name internal tensors.
 // What it arrives at says where `tensor` lies: an alias of parameters, or of an input that is not
 // internal, with those; anything else in storage of its own, where an alias is materialised.

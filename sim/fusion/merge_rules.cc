@@ -81,6 +81,38 @@ void MergeRules::Merge(const ClusterSet& clusters, std::int32_t a, std::int32_t 
       std::max(has_reduction_[At(a)], has_reduction_[At(b)]);
 }
 
+void MergeRules::Derive(const ClusterSet& clusters, std::int32_t cluster) {
+  clusters.AnyOp(cluster, [&](std::int32_t op) {
+    heavy_[At(cluster)] = std::max(heavy_[At(cluster)], heavy_[At(op)]);
+    has_reduction_[At(cluster)] = std::max(has_reduction_[At(cluster)], has_reduction_[At(op)]);
+    return false;
+  });
+  if (has_reduction_[At(cluster)] == 0) {
+    return;
+  }
+  clusters.AnyOp(cluster, [&](std::int32_t op) {
+    if (graph_->roles[At(op)] == FusionRole::kReduction) {
+      MarkAround(clusters, op);
+    }
+    return false;
+  });
+}
+
+// What follows the reduction `op` in its cluster, and what it follows.
+void MergeRules::MarkAround(const ClusterSet& clusters, std::int32_t op) {
+  const std::int32_t cluster = clusters.cluster_of(op);
+  for (const std::int32_t successor : graph_->successors_of(op)) {
+    if (clusters.cluster_of(successor) == cluster) {
+      MarkBehindReduction(clusters, successor);
+    }
+  }
+  for (const std::int32_t predecessor : graph_->predecessors_of(op)) {
+    if (clusters.cluster_of(predecessor) == cluster) {
+      MarkAheadOfReduction(clusters, predecessor);
+    }
+  }
+}
+
 // And all that follow it in its cluster. Each op is marked once, so this is linear over all merges.
 void MergeRules::MarkBehindReduction(const ClusterSet& clusters, std::int32_t op) {
   Mark(op, is_behind_reduction_);

@@ -31,6 +31,9 @@ class MergeRules {
   // REQUIRES: MayMerge(clusters, a, b).
   void Merge(const ClusterSet& clusters, std::int32_t a, std::int32_t b);
 
+  // Does what all Merge calls would have done from which `cluster` came. REQUIRES: none was called.
+  void Derive(const ClusterSet& clusters, std::int32_t cluster);
+
  private:
   static constexpr std::int32_t kNone = -1;
   // An edge between two clusters.
@@ -43,6 +46,7 @@ class MergeRules {
                                   std::int32_t a,
                                   std::int32_t heavy) const;
   void FindCrossings(const ClusterSet& clusters, std::int32_t a, std::int32_t b);
+  void MarkAround(const ClusterSet& clusters, std::int32_t op);
   void MarkBehindReduction(const ClusterSet& clusters, std::int32_t op);
   void MarkAheadOfReduction(const ClusterSet& clusters, std::int32_t op);
   void Mark(std::int32_t op, std::vector<std::uint8_t>& marks);

@@ -9,6 +9,8 @@
 #include "sim/engine/lowering/kernel_graph.h"
 #include "sim/engine/lowering/lowered_problem.h"
 #include "sim/fusion/fuser.h"
+#include "sim/fusion/fusion_log.h"
+#include "sim/fusion/fusion_replay.h"
 #include "sim/plan/plan.h"
 
 namespace opyard::sim {
@@ -22,6 +24,8 @@ struct FusedPlan {
   std::uint64_t last_use = 0;
 
   Kernels kernels;
+  FusionLog log;
+  std::vector<std::uint8_t> is_internal;  // [num_tensors] by TensorId
   KernelGraph graph;
   std::vector<std::int64_t> duration_ps;  // [num_kernels], on the device of its ops
 };
@@ -29,11 +33,11 @@ struct FusedPlan {
 // Reused from run to run so that nothing is allocated; one thread at a time.
 struct ContractionWorkspace {
   FusionWorkspace fusion;
+  ReplayWorkspace replay;
   // The last few. Searches come back to a plan again and again, and change no more than priorities
   // of half its neighbours.
   std::array<FusedPlan, 4> recent;
   std::uint64_t num_uses = 0;
-  std::vector<std::uint8_t> is_internal;  // [num_tensors] by TensorId
   // By kernel: the last edge and control edge to it.
   std::vector<std::int32_t> last_edge;
   std::vector<std::int32_t> last_control;

@@ -7,6 +7,7 @@
 #include "sim/base/error.h"
 #include "sim/engine/queues/bit_set.h"
 #include "sim/engine/queues/kernel_ends.h"
+#include "sim/engine/queues/queue_key.h"
 #include "sim/engine/rules.h"
 #include "sim/engine/run/workspace_reset.h"
 #include "sim/plan/validate.h"
@@ -124,7 +125,9 @@ class RunSetup {
                   "without options a set of pairs of devices is one word");
     FeatureSet features = p_.features | FeaturesOf(plan_);
     features.AddIf(recording_ == Recording::kYes, Feature::kRecording);
-    if (is_stepwise_ || !features.Allows(Question::kLeanBuild) || !HasLegalPriorities()) {
+    const bool fit_indices = std::max(p_.num_ops, p_.unfused.num_tensors) <= NarrowKey::kNumIndices;
+    if (is_stepwise_ || !fit_indices || !features.Allows(Question::kLeanBuild) ||
+        !HasLegalPriorities()) {
       return {};
     }
     // Kernels and transfers end, flows begin, control edges arrive.

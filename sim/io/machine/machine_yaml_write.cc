@@ -14,7 +14,7 @@ namespace opyard::sim {
 namespace {
 
 // Names hold neither quotes nor backslashes nor control characters; one may read as a number.
-std::string Quoted(const std::string& name) {
+std::string YamlString(const std::string& name) {
   return "\"" + name + "\"";
 }
 
@@ -125,8 +125,8 @@ std::string DeviceText(const Device& device) {
     peaks.Add(NameOf(dtype), peak, "FLOP/s");
   }
   FlowMap map;
-  map.Add("name", Quoted(device.name))
-      .Add("type", Quoted(device.type))
+  map.Add("name", YamlString(device.name))
+      .Add("type", YamlString(device.type))
       .Add("kind", std::string(NameOf(device.kind)))
       .Add("memory", std::to_string(device.memory.count) + " B")
       .Add("memory_bandwidth", device.memory_bandwidth_bytes_per_s, "B/s")
@@ -135,7 +135,7 @@ std::string DeviceText(const Device& device) {
       .Add("cost", Cost(device.cost));
   if (!device.unsupported.empty()) {
     std::vector<std::string> types;
-    std::ranges::transform(device.unsupported, std::back_inserter(types), Quoted);
+    std::ranges::transform(device.unsupported, std::back_inserter(types), YamlString);
     map.Add("unsupported", ListOf(types));
   }
   return map.Text();
@@ -144,10 +144,10 @@ std::string DeviceText(const Device& device) {
 std::string LinkText(const Link& link, const HardwareProfile& machine) {
   std::vector<std::string> between;
   for (const NodeIndex node : link.between) {
-    between.push_back(Quoted(machine.node_name(node)));
+    between.push_back(YamlString(machine.node_name(node)));
   }
   FlowMap map;
-  map.Add("name", Quoted(link.name))
+  map.Add("name", YamlString(link.name))
       .Add("between", ListOf(between))
       .Add("bandwidth", link.bandwidth_bytes_per_s, "B/s")
       .Add("latency", link.latency)
@@ -158,11 +158,11 @@ std::string LinkText(const Link& link, const HardwareProfile& machine) {
 std::string RouteText(const ExplicitRoute& route, const HardwareProfile& machine) {
   std::vector<std::string> via;
   for (const std::int32_t link : route.links) {
-    via.push_back(Quoted(machine.links[static_cast<std::size_t>(link)].name));
+    via.push_back(YamlString(machine.links[static_cast<std::size_t>(link)].name));
   }
   FlowMap map;
-  map.Add("from", Quoted(machine.devices[route.from.index()].name))
-      .Add("to", Quoted(machine.devices[route.to.index()].name))
+  map.Add("from", YamlString(machine.devices[route.from.index()].name))
+      .Add("to", YamlString(machine.devices[route.to.index()].name))
       .Add("via", ListOf(via));
   if (route.latency.has_value()) {
     map.Add("latency", *route.latency);
@@ -221,9 +221,9 @@ std::string Section(const char* key, const std::vector<T>& items, const ToLine& 
 }  // namespace
 
 std::string WriteMachineText(const HardwareProfile& machine) {
-  return "schema_version: 1\nname: " + Quoted(machine.name) + "\n" +
+  return "schema_version: 1\nname: " + YamlString(machine.name) + "\n" +
          Section("devices", machine.devices, DeviceText) +
-         Section("switches", machine.switches, Quoted) +
+         Section("switches", machine.switches, YamlString) +
          Section(
              "links", machine.links, [&](const Link& link) { return LinkText(link, machine); }) +
          Section("routes",

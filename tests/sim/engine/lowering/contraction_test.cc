@@ -86,5 +86,54 @@ TEST(ContractionTest, RememberedPlansAreThoseOfAFreshWorkspace) {
   EXPECT_GT(num_fused, 200);
 }
 
+// A run of ops, by topological index, on another device, where all of them may run there; more
+// often a short one.
+void MoveSome(Rng& rng, const RandomCase& made, sim::Plan& plan) {
+  const std::size_t num_ops = made.graph->num_ops();
+  const std::size_t most = rng.Below(3) == 0 ? std::max<std::size_t>(num_ops / 6, 1) : 2;
+  const std::size_t first = rng.Below(num_ops);
+  const std::size_t end = std::min(first + 1 + rng.Below(most), num_ops);
+  const DeviceId device(rng.Below(made.hardware.num_devices()));
+  for (std::size_t k = first; k < end; ++k) {
+    plan.placement[made.graph->topological_order()[k].index()] = device;
+  }
+}
+
+// Where every other plan is a neighbour of the last, fusions are repeated rather than made anew.
+TEST(ContractionTest, PlansOnAWalkAreThoseOfAFreshWorkspace) {
+  constexpr std::uint64_t kNumWalks = 150;
+  sim::Workspace shared;
+  int num_compared = 0;
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kNumWalks; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const RandomCase made = MakeRandomCase(
+        seed,
+        Values::kContinuous,
+        {.least_ops = 20, .most_ops = 120, .most_devices = 3, .rules = kAllRules, .fuses = true});
+    const EngineAndReference both(made.graph, made.hardware);
+    Rng rng(seed);
+    sim::Plan plan = made.plan;
+    for (int i = 0; i < 20; ++i) {
+      sim::Plan next = plan;
+      MoveSome(rng, made, next);
+      if (!Fits(both, next)) {
+        continue;
+      }
+      sim::Workspace fresh;
+      const sim::SimReport expected = both.RunEngine(next, fresh);
+      const sim::SimReport found = both.RunEngine(next, shared);
+      ASSERT_EQ(found.result, expected.result);
+      ASSERT_EQ(found.groups, expected.groups);
+      ASSERT_EQ(found.plan_bound, expected.plan_bound);
+      ASSERT_EQ(both.simulator().Run(next, shared), expected.result);
+      ++num_compared;
+      if (rng.Below(2) == 0) {
+        plan = next;
+      }
+    }
+  }
+  EXPECT_GT(num_compared, 500);
+}
+
 }  // namespace
 }  // namespace opyard::testing

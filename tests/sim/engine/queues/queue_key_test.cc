@@ -11,24 +11,31 @@ namespace {
 using sim::KeyLayout;
 using sim::NarrowKey;
 
-// 1,000 instants need 10 bits (1,000 < 2^10), so 22 of 32 are left for priorities.
-TEST(KeyLayoutTest, IsNarrowWherePrioritiesAndInstantsFit32Bits) {
-  const std::int64_t most = (std::int64_t{1} << 22) - 1;
+constexpr auto kLastIndex = static_cast<std::int32_t>(NarrowKey::kNumIndices - 1);
+
+// 1,000 instants need 10 bits (1,000 < 2^10), so 30 of 40 are left for priorities.
+TEST(KeyLayoutTest, IsNarrowWherePrioritiesAndInstantsFit40Bits) {
+  const std::int64_t most = (std::int64_t{1} << 30) - 1;
   EXPECT_TRUE(KeyLayout::Narrow(-5, most - 5, 1000).is_narrow);
   EXPECT_FALSE(KeyLayout::Narrow(-5, most - 4, 1000).is_narrow);
 }
 
-TEST(KeyLayoutTest, IsNotNarrowWhereInstantsAloneFillTheWord) {
-  EXPECT_TRUE(KeyLayout::Narrow(0, 0, 0xFFFF'FFFF).is_narrow);
-  EXPECT_FALSE(KeyLayout::Narrow(0, 1, 0xFFFF'FFFF).is_narrow);
+// 32 bits of instants leave 8 for priorities: 256 of them.
+TEST(KeyLayoutTest, IsNotNarrowWhereInstantsLeaveNoRoom) {
+  EXPECT_TRUE(KeyLayout::Narrow(0, 255, 0xFFFF'FFFF).is_narrow);
+  EXPECT_FALSE(KeyLayout::Narrow(0, 256, 0xFFFF'FFFF).is_narrow);
   EXPECT_FALSE(KeyLayout::Narrow(0, 0, std::uint64_t{1} << 32).is_narrow);
 }
 
-TEST(KeyLayoutTest, FitsNoPriorityBelowTheLeast) {
-  const KeyLayout layout = KeyLayout::Narrow(-5, 140, 1000);
-  EXPECT_TRUE(layout.Fits(-5));
-  EXPECT_TRUE(layout.Fits(140));
-  EXPECT_FALSE(layout.Fits(-6));
+// 28 bits of instants leave 12 for priorities: 4,096, of which 146 are taken, 145 apart.
+// (4,096 − 145) / 2 = 1,975 are free before them, and 1,975 behind.
+TEST(KeyLayoutTest, ManyPrioritiesHaveRoomOnBothSides) {
+  const KeyLayout layout = KeyLayout::Narrow(-5, 140, std::uint64_t{1} << 27);
+  ASSERT_FALSE(layout.has_levels);
+  EXPECT_TRUE(layout.Fits(-1980));
+  EXPECT_TRUE(layout.Fits(2115));
+  EXPECT_FALSE(layout.Fits(-1981));
+  EXPECT_FALSE(layout.Fits(2116));
   EXPECT_FALSE(layout.Fits(INT64_MIN));
   EXPECT_FALSE(layout.Fits(INT64_MAX));
 }
@@ -46,19 +53,16 @@ TEST(KeyLayoutTest, FewPrioritiesAreLevelsWithRoomOnBothSides) {
   EXPECT_FALSE(layout.Fits(37));
 }
 
-// 2^26 instants need 27 bits, which leaves 5 of 32 for priorities: 32 of them, not 64.
-TEST(KeyLayoutTest, ManyPrioritiesOrInstantsAreNoLevels) {
+TEST(KeyLayoutTest, ManyPrioritiesAreNoLevels) {
   EXPECT_TRUE(KeyLayout::Narrow(0, 63, 1000).has_levels);
   EXPECT_FALSE(KeyLayout::Narrow(0, 64, 1000).has_levels);
-  EXPECT_TRUE(KeyLayout::Narrow(0, 19, (std::uint64_t{1} << 26) - 1).has_levels);
-  EXPECT_FALSE(KeyLayout::Narrow(0, 19, std::uint64_t{1} << 26).has_levels);
-  EXPECT_TRUE(KeyLayout::Narrow(0, 19, std::uint64_t{1} << 26).is_narrow);
+  EXPECT_TRUE(KeyLayout::Narrow(0, 63, 0xFFFF'FFFF).has_levels);
 }
 
 // The level does not depend on what stands below the priority.
 TEST(KeyLayoutTest, EntriesHaveTheLevelOfTheirPriority) {
   const KeyLayout layout = KeyLayout::Narrow(-5, 14, 1000);
-  const NarrowKey key = NarrowKey::Of(layout.PriorityPart(3), 1000, INT32_MAX);
+  const NarrowKey key = NarrowKey::Of(layout.PriorityPart(3), 1000, kLastIndex);
   EXPECT_EQ(layout.LevelOf(key.priority_bits()), layout.LevelOf(layout.PriorityPart(3)));
 }
 
@@ -68,12 +72,13 @@ TEST(NarrowKeyTest, OrdersByPriorityThenInstantThenIndex) {
   const auto key = [&](std::int64_t negated_priority, std::uint32_t instant, std::int32_t index) {
     return NarrowKey::Of(layout.PriorityPart(negated_priority), instant, index);
   };
-  EXPECT_LT(key(-5, 1000, INT32_MAX), key(-4, 0, 0));
-  EXPECT_LT(key(3, 7, INT32_MAX), key(3, 8, 0));
+  EXPECT_LT(key(-5, 1000, kLastIndex), key(-4, 0, 0));
+  EXPECT_LT(key(3, 7, kLastIndex), key(3, 8, 0));
   EXPECT_LT(key(3, 7, 1), key(3, 7, 2));
   EXPECT_EQ(key(3, 7, 2).index(), 2);
+  EXPECT_EQ(key(14, 1000, kLastIndex).index(), kLastIndex);
   EXPECT_FALSE(key(-5, 0, 0) < NarrowKey::First());
-  EXPECT_LT(key(14, 1000, INT32_MAX), NarrowKey::Last());
+  EXPECT_LT(key(14, 1000, kLastIndex), NarrowKey::Last());
 }
 
 }  // namespace
