@@ -1,7 +1,9 @@
 """Searches stay close to the best step times known: twelve problems of 100 to 900 ops.
 
-A guard against a search that quietly gets worse. The gaps are those that the searches have, with
-room for what other processors round differently; whoever makes a search better narrows them.
+A guard against a search that quietly gets worse. The gaps are those that the searches had when
+they were measured (auto 1.083 and 1.379, cross_entropy 1.116 and 1.474, list_search 1.195 and
+1.689, local_search 1.071 and 1.314, simulated_annealing 1.085 and 1.390), and a little more;
+whoever makes a search better narrows them.
 """
 
 from __future__ import annotations
@@ -22,11 +24,11 @@ SEEDS = range(5)
 # The geometric mean over the problems of the median over seeds, and the greatest of the medians, as
 # multiples of the best known step time.
 GAPS = {
-    "auto": (1.0, 1.0),
-    "cross_entropy": (1.0, 1.0),
-    "list_search": (1.0, 1.0),
-    "local_search": (1.0, 1.0),
-    "simulated_annealing": (1.0, 1.0),
+    "auto": (1.095, 1.43),
+    "cross_entropy": (1.13, 1.53),
+    "list_search": (1.21, 1.75),
+    "local_search": (1.085, 1.36),
+    "simulated_annealing": (1.10, 1.44),
 }
 
 

@@ -27,8 +27,9 @@ constexpr double kStartShare = 0.08;                // of it, for the starts on 
 constexpr double kRuleShare = 0.02;                 // of it, at most for one rule
 constexpr double kNextShare = 0.5;                  // of what is left of it, at most for one slice
 constexpr std::int64_t kEvaluationsOfTime = 10'000;  // where they have no limit
-constexpr std::int64_t kEvaluationsPerOp = 10;      // for list_search, whose state is a key per op
-constexpr std::int64_t kLeastForBatches = 2'000;    // a probe then holds five batches
+constexpr std::int64_t kEvaluationsPerOp = 20;      // for list_search, whose state is a key per op
+constexpr std::int64_t kLeastForCrossEntropy = 2'000;  // a probe then holds five batches
+constexpr std::int64_t kLeastForBrkga = 20'000;        // and so many generations of a hundred
 constexpr double kLeastInProbe = 30.0;              // evaluations
 constexpr double kRaceShare = 0.2;                  // of what is left of the budget
 constexpr const char* kStarts = "partitions and list schedules on all levels";
@@ -241,9 +242,10 @@ class Auto final : public Agent {
     if (entry.info.name == "list_search") {
       return evaluations >= kEvaluationsPerOp * num_ops;
     }
-    const bool samples_batches =
-        entry.info.name == "brkga" || entry.info.name == "cross_entropy";
-    return !samples_batches || evaluations >= kLeastForBatches;
+    if (entry.info.name == "cross_entropy") {
+      return evaluations >= kLeastForCrossEntropy;
+    }
+    return entry.info.name != "brkga" || evaluations >= kLeastForBrkga;
   }
 
   // Those that can do something about the open tasks; rules where they are what it begins at.

@@ -7,15 +7,18 @@
 
 namespace opyard::agents {
 
-// Other agents, each at its defaults in a slice of the budget (env::Evaluator::Slice), but `metis`
-// with AffordableTries (metis_tries.h) where evaluations have a limit. First those of `members`
-// that build plans: none of them may take more than a quarter of the budget. Then those that
-// search, each from the best plan so far: all of them for `probe_fraction` of the budget. After
-// that, again and again, the one that gained most in its last slice takes three quarters of what is
-// left (but no less than `probe_fraction`), the one that has used least where none gained. A member
-// with nothing to decide in the problem is left out. Since every plan goes through one evaluator,
-// and members that build plans sample what they sample alone, it is never worse than any of these
-// at the same seed, as long as the budget reaches it.
+// Other agents, each at its defaults in a slice of the budget (env::Evaluator::Slice).
+//
+// A tenth of the budget at most goes to heuristics: the starts on all levels (level_starts.h), then
+// those of `members` that build plans, a fiftieth each. The starts then race for a fifth of what is
+// left, improved by local_search (start_race.h). Then come the members that search, each from its
+// own best plan: all of them for `probe_fraction` of the budget, and after that, again and again,
+// the one that promises the best plan: its own, less what it gained in its last slice. One that is
+// behind the best plan by more than that goes on from the best plan. A slice that gained is followed
+// by one of twice the length, up to half of what is left; after others it is a probe. A member with
+// nothing to decide in the problem is left out, and so is one whose search needs more evaluations
+// than there are: `cross_entropy` takes part from 2,000 on, `brkga` from 20,000, and `list_search`
+// from twenty for each op.
 //
 // As algorithm portfolios (Huberman, Lukose and Hogg, Science 1997) divide time; the rule by which
 // it divides is ours.

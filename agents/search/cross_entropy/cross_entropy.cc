@@ -232,7 +232,9 @@ AgentEntry CrossEntropyEntry() {
        .deviations = {"No steps of PPO between those of cross-entropy, and a table per group in "
                       "place of a network.",
                       "The first distributions lean towards the best of the rules' plans; "
-                      "{start: random} leaves that out."}},
+                      "{start: random} leaves that out.",
+                      "It goes from coarse groups to fine ones and back, each time from "
+                      "distributions near the best plan."}},
       CrossEntropyOptions());
 }
 
