@@ -1,6 +1,7 @@
 #include "agents/planning/level_starts.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,12 +24,13 @@ constexpr std::int64_t kMostEvaluations = 1'000'000;
 constexpr std::int64_t kEvaluationsPerPartition = 20;
 constexpr std::int64_t kMostPartitions = 1'000;
 constexpr std::int64_t kMostGroupsPartitioned = 1'048'576;  // of all tries: some seconds of METIS
-constexpr double kSharesOfMemory[] = {1.0, 0.85, 0.7};  // as TryWithMemoryRule has them
+constexpr double kSharesOfMemory[] = {1.0, 0.85, 0.7};      // as TryWithMemoryRule has them
 
 // Those that the evaluator's budget leaves.
 std::int64_t EvaluationsLeft(const env::Evaluator& evaluator) {
-  return evaluator.EvaluationsLeft(
-      evaluator.options().budget.evaluations.has_value() ? kMostEvaluations : kEvaluationsWithoutLimit);
+  return evaluator.EvaluationsLeft(evaluator.options().budget.evaluations.has_value()
+                                       ? kMostEvaluations
+                                       : kEvaluationsWithoutLimit);
 }
 
 class Starts {
@@ -115,30 +117,40 @@ class Starts {
     std::size_t next_share = 0;
     bool has_completed = false;
     return BestOnLevels([&](const env::Problem& view) {
-      std::optional<Fitness> fitness =
-          EvaluateTries(view, {.tries = num_sets, .memory_share = memory_share_});
+      std::optional<Fitness> fitness = EvaluateNewPartitions(view, num_sets);
       while (!has_completed && fitness.has_value() && fitness->is_infeasible &&
              next_share < std::size(kSharesOfMemory)) {
         memory_share_ = kSharesOfMemory[next_share++];
-        fitness = EvaluateTries(view, {.tries = num_sets, .memory_share = memory_share_});
+        fitness = EvaluateNewPartitions(view, num_sets);
       }
       has_completed = has_completed || (fitness.has_value() && !fitness->is_infeasible);
       return fitness;
     });
   }
 
-  // METIS begins with the same ones again, which are not evaluated twice.
+  std::optional<Fitness> EvaluateNewPartitions(const env::Problem& view, std::int64_t count) {
+    const auto [made, is_new] = partitions_.insert_or_assign(
+        &view, std::make_unique<MetisPlacements>(view, MetisTries{.memory_share = memory_share_}));
+    return EvaluatePartitions(view, count, *made->second);
+  }
+
   void EvaluateFurtherPartitions(const LevelResult& best) {
     const env::Problem& view = *views_[best.level];
     const auto num_sets = std::ssize(DeviceSets(view));
     const std::int64_t further = Tries(view) - num_sets * std::ssize(views_);
-    (void)EvaluateTries(view,
-                        {.tries = num_sets + std::max<std::int64_t>(num_sets, further),
-                         .memory_share = memory_share_});
+    if (partitions_.contains(&view)) {
+      (void)EvaluatePartitions(view, std::max(num_sets, further), *partitions_.at(&view));
+    }
   }
 
-  std::optional<Fitness> EvaluateTries(const env::Problem& view, const MetisTries& tries) {
-    return IsOver() ? std::nullopt : Evaluate(view, PlacementsByMetis(view, tries, rng_));
+  std::optional<Fitness> EvaluatePartitions(const env::Problem& view,
+                                            std::int64_t count,
+                                            MetisPlacements& made) {
+    Placements placements;
+    for (std::int64_t i = 0; i < std::min(count, left_) && !evaluator_.is_done(); ++i) {
+      placements.push_back(made.Next(rng_));
+    }
+    return Evaluate(view, placements);
   }
 
   std::optional<Fitness> EvaluateListSchedules(const env::Problem& view,
@@ -152,7 +164,9 @@ class Starts {
   // Of METIS in all: one for every kEvaluationsPerPartition, as long as that takes seconds.
   [[nodiscard]] std::int64_t Tries(const env::Problem& view) const {
     const auto num_groups = static_cast<std::int64_t>(NumGroups(view));
-    return std::min({evaluations_ / kEvaluationsPerPartition, kMostPartitions, kMostGroupsPartitioned / num_groups});
+    return std::min({evaluations_ / kEvaluationsPerPartition,
+                     kMostPartitions,
+                     kMostGroupsPartitioned / num_groups});
   }
 
   // The first of the best levels by what `evaluate` finds there.
@@ -224,6 +238,7 @@ class Starts {
   std::int64_t left_;
   std::vector<std::shared_ptr<const env::Problem>> views_;
   std::optional<double> memory_share_;  // that placements keep to
+  std::map<const env::Problem*, std::unique_ptr<MetisPlacements>> partitions_;  // of each view
   std::vector<sim::OpPlacement> seen_;
   std::vector<EvaluatedPlan> best_;
 };
@@ -239,7 +254,10 @@ std::vector<EvaluatedPlan> EvaluateLevelStarts(const env::Problem& problem,
   if (options.start == Start::kHeuristics) {
     return starts.Run();
   }
-  return starts.RunPlans(problem, InitialPlans(problem, evaluator, {.start = options.start, .num_levels = options.num_levels}, rng));
+  return starts.RunPlans(
+      problem,
+      InitialPlans(
+          problem, evaluator, {.start = options.start, .num_levels = options.num_levels}, rng));
 }
 
 std::vector<EvaluatedPlan> EvaluateStarts(const env::Problem& problem,
@@ -252,7 +270,9 @@ std::vector<EvaluatedPlan> EvaluateStarts(const env::Problem& problem,
     return EvaluateLevelStarts(problem, levels, evaluator, options, rng);
   }
   const std::optional<env::Evaluation> evaluation = evaluator.Evaluate(*context.start);
-  return evaluation.has_value() ? std::vector{EvaluatedPlan{.plan = *context.start, .fitness = FitnessOf(*evaluation)}} : std::vector<EvaluatedPlan>();
+  return evaluation.has_value()
+             ? std::vector{EvaluatedPlan{.plan = *context.start, .fitness = FitnessOf(*evaluation)}}
+             : std::vector<EvaluatedPlan>();
 }
 
 }  // namespace opyard::agents

@@ -35,18 +35,18 @@ struct LevelStartOptions {
 // placements are also evaluated with equal priorities. Other starts: the plans of InitialPlans
 // (all_initial_plans.h). Returns the best kMostStarts plans, the best first.
 std::vector<EvaluatedPlan> EvaluateLevelStarts(const env::Problem& problem,
-                         const Levels& levels,
-                         env::Evaluator& evaluator,
-                         const LevelStartOptions& options,
-                         Rng& rng);
+                                               const Levels& levels,
+                                               env::Evaluator& evaluator,
+                                               const LevelStartOptions& options,
+                                               Rng& rng);
 
 // Evaluates the start that `context` names and returns it; without one, those of
 // EvaluateLevelStarts.
 std::vector<EvaluatedPlan> EvaluateStarts(const env::Problem& problem,
-                   const Levels& levels,
-                   env::Evaluator& evaluator,
-                   const LevelStartOptions& options,
-                   const SearchContext& context,
-                   Rng& rng);
+                                          const Levels& levels,
+                                          env::Evaluator& evaluator,
+                                          const LevelStartOptions& options,
+                                          const SearchContext& context,
+                                          Rng& rng);
 
 }  // namespace opyard::agents

@@ -290,8 +290,7 @@ TEST_P(SearchConformanceTest, BeginsAtTheStartThatItIsGiven) {
   for (const NamedProblem& named : ConformanceProblems(kAll)) {
     SCOPED_TRACE(named.name);
     Rng rng(11);
-    const sim::Plan expected =
-        ToPlan(*named.problem, RandomDecisions(*named.problem, 7, rng));
+    const sim::Plan expected = ToPlan(*named.problem, RandomDecisions(*named.problem, 7, rng));
     std::vector<sim::Plan> evaluated;
     env::Evaluator evaluator(
         named.problem,

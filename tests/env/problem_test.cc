@@ -284,8 +284,7 @@ TEST(ProblemTest, AViewSharesAllButItsGroups) {
   EXPECT_EQ(&view.finest_grouping(), &problem->finest_grouping());
   EXPECT_THAT(view.grouping().group_of, ElementsAre(0, 1, 0, 1));
   EXPECT_THAT(view.AllowedDevices(GroupId(0)), ElementsAre(DeviceId(0), DeviceId(1)));
-  EXPECT_THAT(view.AllowedDevices(GroupId(1)),
-              ElementsAre(DeviceId(0), DeviceId(1), DeviceId(2)));
+  EXPECT_THAT(view.AllowedDevices(GroupId(1)), ElementsAre(DeviceId(0), DeviceId(1), DeviceId(2)));
 }
 
 TEST(ProblemTest, ANegativeLimitOfGroupsIsRefused) {

@@ -267,7 +267,7 @@ def test_edges_of_graph_observations_carry_features():
         ({"objective": "speed"}, 'objective: found "speed"'),
         ({"objective": {"weighted": {"speed": 1.0}}}, 'found the weight "speed"'),
         ({"group": "layers"}, 'group: found "layers"'),
-        ({"group": 0}, "group: found 0, expected a whole number from 1"),
+        ({"group": -1}, "group: found -1, expected a whole number from 0"),
         ({"max_ops": 3}, "max_ops: found 3, but the graph has 20 ops"),
         ({"graph": []}, "graph: found an empty list"),
         ({"hardware": []}, "hardware: found an empty list"),

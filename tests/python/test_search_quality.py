@@ -13,9 +13,8 @@ import math
 import statistics
 from pathlib import Path
 
-import pytest
-
 import opyard
+import pytest
 
 TABLE = Path(__file__).with_name("search_quality.csv")
 EVALUATIONS = 1_000

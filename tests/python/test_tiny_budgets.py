@@ -38,7 +38,7 @@ def test_no_clause_is_empty(agent, budget):
 
 def test_a_portfolio_names_whom_it_asked_and_nobody_else():
     printed = place("--agent", "auto", "--evaluations", "1").stdout.splitlines()[-1]
-    assert printed == "1 rule, single_device; the plan is from single_device"
+    assert printed == "the plan is from initial_plans"
     printed = place("--agent", "auto", "--evaluations", "200").stdout.splitlines()[-1]
     assert re.fullmatch(
         r"\d+ rules, \w+ the best of them; then (\w+ \d+ %(, )?)+; the plan is from \w+", printed

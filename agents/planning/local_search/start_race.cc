@@ -15,8 +15,9 @@ std::vector<EvaluatedPlan> BestOf(std::vector<EvaluatedPlan> starts, std::size_t
   std::ranges::stable_sort(starts, {}, &EvaluatedPlan::fitness);
   std::vector<EvaluatedPlan> best;
   for (EvaluatedPlan& start : starts) {
-    const bool is_known = std::ranges::any_of(
-        best, [&](const EvaluatedPlan& other) { return other.plan.placement == start.plan.placement; });
+    const bool is_known = std::ranges::any_of(best, [&](const EvaluatedPlan& other) {
+      return other.plan.placement == start.plan.placement;
+    });
     if (!is_known && best.size() < most) {
       best.push_back(std::move(start));
     }
@@ -52,9 +53,9 @@ std::size_t NumRacers(std::size_t num_starts,
 }  // namespace
 
 std::vector<EvaluatedPlan> RaceStarts(std::vector<EvaluatedPlan> starts,
-                              const env::Evaluator& evaluator,
-                              const RaceOptions& options,
-                              const Improve& improve) {
+                                      const env::Evaluator& evaluator,
+                                      const RaceOptions& options,
+                                      const Improve& improve) {
   std::vector<EvaluatedPlan> states = BestOf(std::move(starts), options.num_starts);
   std::size_t alive = NumRacers(states.size(), evaluator, options);
   const double share_of_round =

@@ -20,17 +20,15 @@ struct RaceOptions {
 };
 
 // Improves a plan until the evaluator has used the share `until` of its budget.
-using Improve =
-    std::function<EvaluatedPlan(EvaluatedPlan plan, double until)>;
+using Improve = std::function<EvaluatedPlan(EvaluatedPlan plan, double until)>;
 
 // Successive halving (Jamieson and Talwalkar, AISTATS 2016, figure 1): all are improved by equal
 // shares of the budget, then the better half by twice as much each, until one is left. Returns all
 // `num_starts` of them as they have become, the best first. Where the budget has no limit nothing
 // is improved.
-[[nodiscard]] std::vector<EvaluatedPlan> RaceStarts(
-    std::vector<EvaluatedPlan> starts,
-    const env::Evaluator& evaluator,
-    const RaceOptions& options,
-    const Improve& improve);
+[[nodiscard]] std::vector<EvaluatedPlan> RaceStarts(std::vector<EvaluatedPlan> starts,
+                                                    const env::Evaluator& evaluator,
+                                                    const RaceOptions& options,
+                                                    const Improve& improve);
 
 }  // namespace opyard::agents

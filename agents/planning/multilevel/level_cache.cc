@@ -21,7 +21,8 @@ const Levels& LevelCache::LevelsOf(const env::Problem& problem) {
   return *levels_;
 }
 
-std::shared_ptr<const std::vector<GroupPartition>> LevelCache::ClustersOf(const env::Problem& view) {
+std::shared_ptr<const std::vector<GroupPartition>> LevelCache::ClustersOf(
+    const env::Problem& view) {
   if (&view != &levels_->finest()) {
     return nullptr;
   }

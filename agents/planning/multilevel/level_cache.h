@@ -1,4 +1,4 @@
-// What searches on levels work out once for a problem that they search in several slices.
+// The levels of a problem and the clusters of its groups, kept for searches in several slices.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,10 @@ class LevelCache {
   // The levels of `problem`: those of the last call if it was the same problem. Valid until the
   // next call.
   [[nodiscard]] const Levels& LevelsOf(const env::Problem& problem);
-  // The clusters of the finest level, made once; null for any other view. REQUIRES: LevelsOf was called.
-  [[nodiscard]] std::shared_ptr<const std::vector<GroupPartition>> ClustersOf(const env::Problem& view);
+  // The clusters of the finest level, made once; null for any other view. REQUIRES: LevelsOf was
+  // called.
+  [[nodiscard]] std::shared_ptr<const std::vector<GroupPartition>> ClustersOf(
+      const env::Problem& view);
 
  private:
   std::unique_ptr<const Levels> levels_;

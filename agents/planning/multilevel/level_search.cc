@@ -104,8 +104,7 @@ class LevelSearch {
       const env::BestPlan before = *evaluator_.best();
       env::Evaluator slice = SliceFor(evaluator_, levels_.size() == 1 ? 1.0 : slice_share);
       SearchOn(level, before.plan, slice);
-      gains.Learn(level,
-                  FitnessOf(evaluator_.best()->evaluation) < FitnessOf(before.evaluation));
+      gains.Learn(level, FitnessOf(evaluator_.best()->evaluation) < FitnessOf(before.evaluation));
       if (levels_.size() == 1) {
         return;
       }

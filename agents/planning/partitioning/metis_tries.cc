@@ -56,8 +56,10 @@ double MemoryRoom(const GroupGraph& graph,
          1.0;
 }
 
+}  // namespace
+
 // The tries on one set of devices.
-class Parts {
+class MetisPlacements::Parts {
  public:
   Parts(const env::Problem& problem,
         const GroupGraph& graph,
@@ -99,8 +101,6 @@ class Parts {
   std::size_t num_made_ = 0;
 };
 
-}  // namespace
-
 OptionTable<MetisTries> MetisTriesOptions() {
   return OptionTable<MetisTries>(
       {{.name = "tries",
@@ -117,21 +117,34 @@ OptionTable<MetisTries> MetisTriesOptions() {
         .paper = "0.03"}});
 }
 
+MetisPlacements::MetisPlacements(const env::Problem& problem, const MetisTries& settings)
+    : problem_(problem) {
+  if (problem.tasks().placement) {
+    graph_ = BuildGroupGraph(problem);
+    for (std::vector<DeviceId>& devices : DeviceSets(problem)) {
+      sets_.emplace_back(problem, graph_, settings, std::move(devices));
+    }
+    std::ranges::reverse(sets_);  // all devices first
+  }
+}
+
+MetisPlacements::~MetisPlacements() = default;
+
+env::GroupPlacement MetisPlacements::Next(Rng& rng) {
+  if (sets_.empty()) {
+    return {};
+  }
+  return sets_[next_++ % sets_.size()].Next(problem_, graph_, rng);
+}
+
 std::vector<env::GroupPlacement> PlacementsByMetis(const env::Problem& problem,
                                                    const MetisTries& settings,
                                                    Rng& rng) {
-  if (!problem.tasks().placement) {
-    return {{}};
-  }
-  const GroupGraph graph = BuildGroupGraph(problem);
-  std::vector<Parts> sets;
-  for (std::vector<DeviceId>& devices : DeviceSets(problem)) {
-    sets.emplace_back(problem, graph, settings, std::move(devices));
-  }
-  std::ranges::reverse(sets);  // all devices first
+  MetisPlacements made(problem, settings);
   std::vector<env::GroupPlacement> placements;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(settings.tries); ++i) {
-    placements.push_back(sets[i % sets.size()].Next(problem, graph, rng));
+  const std::int64_t count = problem.tasks().placement ? settings.tries : 1;
+  for (std::int64_t i = 0; i < count; ++i) {
+    placements.push_back(made.Next(rng));
   }
   return placements;
 }

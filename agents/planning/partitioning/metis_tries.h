@@ -1,11 +1,13 @@
 // Several partitions by METIS, and the placements that they are.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "agents/base/option_table.h"
+#include "agents/planning/partitioning/group_graph.h"
 #include "env/group_placement.h"
 #include "env/problem.h"
 #include "sim/base/rng.h"
@@ -24,12 +26,30 @@ struct MetisTries {
 // The options `tries` and `imbalance`.
 [[nodiscard]] OptionTable<MetisTries> MetisTriesOptions();
 
-// Partitions of the group graph (group_graph.h) by PartitionGroups, with shares of the work by
+// Placements by partitions of the group graph (group_graph.h) by PartitionGroups, with shares of the work by
 // device speed; part k goes to device k (PlacementOfParts). They take turns among DeviceSets
 // (simple_plans.h), all main devices first. The first on each set has METIS's seed 0 and the
 // imbalance of `settings`. The others differ by seed, imbalance (10 %, 30 %, 3 %, 1 % in turn) and,
 // if the devices are alike, a random assignment of parts to devices. Where placement is no task:
-// one empty placement, which stands for the default. [tries][num_groups]
+// the empty placement, which stands for the default. Keeps a reference to `problem`.
+class MetisPlacements {
+ public:
+  MetisPlacements(const env::Problem& problem, const MetisTries& settings);
+  ~MetisPlacements();
+
+  // [num_groups]
+  [[nodiscard]] env::GroupPlacement Next(Rng& rng);
+
+ private:
+  class Parts;
+
+  const env::Problem& problem_;
+  GroupGraph graph_;
+  std::vector<Parts> sets_;
+  std::size_t next_ = 0;  // of sets_
+};
+
+// The first `settings.tries` of MetisPlacements; where placement is no task, one.
 [[nodiscard]] std::vector<env::GroupPlacement> PlacementsByMetis(const env::Problem& problem,
                                                                  const MetisTries& settings,
                                                                  Rng& rng);

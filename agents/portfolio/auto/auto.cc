@@ -22,17 +22,17 @@
 namespace opyard::agents {
 namespace {
 
-constexpr double kHeuristicShare = 0.1;             // of the budget, for all heuristics together
-constexpr double kStartShare = 0.08;                // of it, for the starts on all levels
-constexpr double kRuleShare = 0.02;                 // of it, at most for one rule
-constexpr double kNextShare = 0.5;                  // of what is left of it, at most for one slice
+constexpr double kHeuristicShare = 0.1;              // of the budget, for all heuristics together
+constexpr double kStartShare = 0.08;                 // of it, for the starts on all levels
+constexpr double kRuleShare = 0.02;                  // of it, at most for one rule
+constexpr double kNextShare = 0.5;                   // of what is left of it, at most for one slice
 constexpr std::int64_t kEvaluationsOfTime = 10'000;  // where they have no limit
-constexpr std::int64_t kEvaluationsPerOp = 20;      // for list_search, whose state is a key per op
+constexpr std::int64_t kEvaluationsPerOp = 20;       // for list_search, whose state is a key per op
 constexpr std::int64_t kLeastForCrossEntropy = 2'000;  // a probe then holds five batches
 constexpr std::int64_t kLeastForBrkga = 20'000;        // and so many generations of a hundred
-constexpr double kLeastInProbe = 30.0;              // evaluations
-constexpr double kRaceShare = 0.2;                  // of what is left of the budget
-constexpr const char* kStarts = "partitions and list schedules on all levels";
+constexpr double kLeastInProbe = 30.0;                 // evaluations
+constexpr double kRaceShare = 0.2;                     // of what is left of the budget
+constexpr const char* kStarts = "initial_plans";
 
 struct AutoSettings {
   double probe_fraction = 0.05;

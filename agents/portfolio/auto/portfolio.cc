@@ -7,7 +7,8 @@ namespace opyard::agents {
 namespace {
 
 // The share by which the score fell, 0 where it did not; 1 where a first plan completed.
-double GainOf(const std::optional<EvaluatedPlan>& before, const std::optional<EvaluatedPlan>& after) {
+double GainOf(const std::optional<EvaluatedPlan>& before,
+              const std::optional<EvaluatedPlan>& after) {
   if (!after.has_value() || after->fitness.is_infeasible) {
     return 0.0;
   }

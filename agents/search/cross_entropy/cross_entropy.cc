@@ -13,9 +13,9 @@
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/encoding/fitness.h"
 #include "agents/planning/encoding/random_decisions.h"
+#include "agents/planning/level_starts.h"
 #include "agents/planning/multilevel/level_cache.h"
 #include "agents/planning/multilevel/level_search.h"
-#include "agents/planning/level_starts.h"
 #include "agents/search/cross_entropy/distributions.h"
 
 namespace opyard::agents {
@@ -57,9 +57,7 @@ OptionTable<CrossEntropySettings> CrossEntropyOptions() {
                    "evaluated first; none where start is random",
         .paper = "0"},
        LevelsRow(&CrossEntropySettings::num_levels),
-       {.name = "slice",
-        .field = Real(&CrossEntropySettings::slice, 0.001, 1.0),
-        .meaning = "share of the budget after which another level is sampled"},
+       SliceRow(&CrossEntropySettings::slice),
        StartRow(&CrossEntropySettings::start)});
 }
 

@@ -19,9 +19,9 @@ namespace opyard::agents {
 // group in place of a network's; `start: rules` begins near the best of the rules' plans, so that a
 // sample differs from it in a few groups of a hundred, `start: random` at uniform, as Post does.
 // It searches on several levels of coarser and finer groups (planning/multilevel/level_search.h), a
-// slice of the budget on one at a time, each from distributions near the best plan so far; with more
-// than 512 groups they are so near that no more groups differ than with 512.
-// Batches are evaluated on all threads; plans do not depend on their number.
+// slice of the budget on one at a time, each from distributions near the best plan so far; with
+// more than 512 groups they are so near that no more groups differ than with 512. Batches are
+// evaluated on all threads; plans do not depend on their number.
 [[nodiscard]] AgentEntry CrossEntropyEntry();
 
 }  // namespace opyard::agents

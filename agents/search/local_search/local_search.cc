@@ -7,12 +7,12 @@
 #include "agents/base/make_entry.h"
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/encoding/random_decisions.h"
+#include "agents/planning/level_starts.h"
 #include "agents/planning/local_search/critical_path_guide.h"
 #include "agents/planning/local_search/moves.h"
 #include "agents/planning/local_search/neighbourhood_evaluator.h"
 #include "agents/planning/multilevel/level_cache.h"
 #include "agents/planning/multilevel/level_search.h"
-#include "agents/planning/level_starts.h"
 #include "agents/search/local_search/single_changes.h"
 
 namespace opyard::agents {
@@ -54,9 +54,7 @@ OptionTable<LocalSearchSettings> LocalSearchOptions() {
         .meaning = "random moves from the best plan at which it begins again"},
        LevelsRow(&LocalSearchSettings::num_levels),
        CriticalPathIntervalRow(&LocalSearchSettings::critical_path_interval),
-       {.name = "slice",
-        .field = Real(&LocalSearchSettings::slice, 0.001, 1.0),
-        .meaning = "share of the budget after which another level is sampled"},
+       SliceRow(&LocalSearchSettings::slice),
        StartRow(&LocalSearchSettings::start)});
 }
 

@@ -8,12 +8,12 @@
 #include "agents/base/make_entry.h"
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/encoding/random_decisions.h"
+#include "agents/planning/level_starts.h"
 #include "agents/planning/local_search/critical_path_guide.h"
 #include "agents/planning/local_search/moves.h"
 #include "agents/planning/local_search/neighbourhood_evaluator.h"
 #include "agents/planning/multilevel/level_cache.h"
 #include "agents/planning/multilevel/level_search.h"
-#include "agents/planning/level_starts.h"
 #include "agents/search/simulated_annealing/temperature.h"
 
 namespace opyard::agents {
@@ -93,9 +93,7 @@ OptionTable<SimulatedAnnealingSettings> SimulatedAnnealingOptions() {
                    "later moves take over parts of what the others became; 0: neither",
         .paper = "0"},
        CriticalPathIntervalRow(&SimulatedAnnealingSettings::critical_path_interval),
-       {.name = "slice",
-        .field = Real(&SimulatedAnnealingSettings::slice, 0.001, 1.0),
-        .meaning = "share of the budget after which another level is sampled"},
+       SliceRow(&SimulatedAnnealingSettings::slice),
        StartRow(&SimulatedAnnealingSettings::start),
        {.name = "incremental",
         .field = Flag(&SimulatedAnnealingSettings::is_incremental),
@@ -324,7 +322,8 @@ AgentEntry SimulatedAnnealingEntry() {
             "same on every problem.",
             "The temperature follows the share of the budget that is used, and starts from "
             "the median worsening of trial moves.",
-            "The search begins at the one of the rules' eight best plans that wins a race, and goes "
+            "The search begins at the one of the rules' eight best plans that wins a race, and "
+            "goes "
             "from coarse groups to fine ones and back, cooling anew each time."}},
       SimulatedAnnealingOptions());
 }

@@ -19,12 +19,12 @@ namespace opyard::agents {
 // samples one start instead. The initial temperature accepts a worsening of the median size found
 // among a batch of trial moves (a twentieth of the evaluations left, at
 // most 20) with probability `initial_acceptance`. Cooling is geometric and tied to the budget: T =
-// T0 · cooling^(100 · used share of the slice), or, with moves_per_temperature > 0, T0 · cooling^(moves /
-// moves_per_temperature), where a temperature below T0 / 10,000 starts a new cycle. Without any
-// budget, moves_per_temperature is at least the number of groups. Each of the `restarts` + 1 cycles
-// starts from the best state of its slice. Sequential: each move depends on the last answer, so threads
-// do not matter (only the first batches use them). Where only one plan exists, it is evaluated
-// once.
+// T0 · cooling^(100 · used share of the slice), or, with moves_per_temperature > 0, T0 ·
+// cooling^(moves / moves_per_temperature), where a temperature below T0 / 10,000 starts a new
+// cycle. Without any budget, moves_per_temperature is at least the number of groups. Each of the
+// `restarts` + 1 cycles starts from the best state of its slice. Sequential: each move depends on
+// the last answer, so threads do not matter (only the first batches use them). Where only one plan
+// exists, it is evaluated once.
 [[nodiscard]] AgentEntry SimulatedAnnealingEntry();
 
 }  // namespace opyard::agents

@@ -69,13 +69,14 @@ TEST_F(StartRaceTest, EachRoundHasAnEqualShareOfTheBudget) {
 // 50 evaluations in two rounds on four starts are 6 each, in one round on two of them 25 each.
 TEST_F(StartRaceTest, WithFewEvaluationsOnlyTheBestAreImproved) {
   env::Evaluator evaluator(problem_, {.budget = {.evaluations = 100}});
-  const std::vector<EvaluatedPlan> raced = RaceStarts(FourStarts(),
-                                              evaluator,
-                                              {.share = 0.5, .least_evaluations = 7},
-                                              [&](EvaluatedPlan state, double until) {
-                                                EXPECT_LE(state.fitness.value, 3.0);
-                                                return Spend(std::move(state), until, evaluator);
-                                              });
+  const std::vector<EvaluatedPlan> raced =
+      RaceStarts(FourStarts(),
+                 evaluator,
+                 {.share = 0.5, .least_evaluations = 7},
+                 [&](EvaluatedPlan state, double until) {
+                   EXPECT_LE(state.fitness.value, 3.0);
+                   return Spend(std::move(state), until, evaluator);
+                 });
   EXPECT_THAT(counts_, ElementsAre(25, 25));
   EXPECT_THAT(ValuesOf(raced), ElementsAre(2.0, 3.0, 4.0, 5.0));
 }
@@ -96,8 +97,8 @@ TEST_F(StartRaceTest, WithTooFewEvaluationsNoneIsImproved) {
 // improves again in the second.
 TEST_F(StartRaceTest, TheOneThatImprovesMostWins) {
   env::Evaluator evaluator(problem_, {.budget = {.evaluations = 100}});
-  const std::vector<EvaluatedPlan> raced =
-      RaceStarts(FourStarts(), evaluator, {.least_evaluations = 1}, [&](EvaluatedPlan state, double) {
+  const std::vector<EvaluatedPlan> raced = RaceStarts(
+      FourStarts(), evaluator, {.least_evaluations = 1}, [&](EvaluatedPlan state, double) {
         state.fitness.value -= state.plan.placement == PlacedOn({1, 1}).placement ? 4.0 : 0.0;
         return state;
       });
@@ -110,10 +111,11 @@ TEST_F(StartRaceTest, TheBestOfDifferentPlacementsTakePart) {
   std::vector<EvaluatedPlan> starts = FourStarts();
   starts.push_back(starts[1]);  // the best
   starts.back().fitness.value = 2.5;
-  const std::vector<EvaluatedPlan> raced = RaceStarts(std::move(starts),
-                                              evaluator,
-                                              {.num_starts = 3, .least_evaluations = 1},
-                                              [](EvaluatedPlan state, double) { return state; });
+  const std::vector<EvaluatedPlan> raced =
+      RaceStarts(std::move(starts),
+                 evaluator,
+                 {.num_starts = 3, .least_evaluations = 1},
+                 [](EvaluatedPlan state, double) { return state; });
   EXPECT_THAT(ValuesOf(raced), ElementsAre(2.0, 3.0, 4.0));
 }
 

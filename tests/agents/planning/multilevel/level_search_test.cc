@@ -91,10 +91,9 @@ TEST_F(LevelSearchTest, AllLevelsAreSearched) {
   const Calls calls = Search(*problem, evaluator, 0.05);
 
   EXPECT_GT(std::ranges::count(calls.num_groups, problem->finest_grouping().num_groups), 0);
-  EXPECT_GT(std::ranges::count_if(calls.num_groups, [](std::int32_t groups) {
-              return groups <= 140;
-            }),
-            0);
+  EXPECT_GT(
+      std::ranges::count_if(calls.num_groups, [](std::int32_t groups) { return groups <= 140; }),
+      0);
 }
 
 TEST_F(LevelSearchTest, OneLevelHasAllThatIsLeft) {

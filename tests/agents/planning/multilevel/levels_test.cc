@@ -17,7 +17,8 @@ std::shared_ptr<const env::Problem> ProblemOf(std::size_t num_ops, env::TaskSet 
       opyard::testing::LayeredGraph(1, num_ops), opyard::testing::MeshMachine(3), tasks);
 }
 
-// LayeredGraph(1, n) has about 3 n groups. 128 groups are a level of their own where there are twice as many, 512 are one from 1,024 on.
+// LayeredGraph(1, n) has about 3 n groups. 128 groups are a level of their own where there are
+// twice as many, 512 are one from 1,024 on.
 TEST(LevelsTest, EachLevelHasFourTimesTheGroups) {
   const Levels few(*ProblemOf(60, testing::kPlacement));
   ASSERT_EQ(few.size(), 1U);
