@@ -26,12 +26,12 @@ struct MetisTries {
 // The options `tries` and `imbalance`.
 [[nodiscard]] OptionTable<MetisTries> MetisTriesOptions();
 
-// Placements by partitions of the group graph (group_graph.h) by PartitionGroups, with shares of the work by
-// device speed; part k goes to device k (PlacementOfParts). They take turns among DeviceSets
-// (simple_plans.h), all main devices first. The first on each set has METIS's seed 0 and the
-// imbalance of `settings`. The others differ by seed, imbalance (10 %, 30 %, 3 %, 1 % in turn) and,
-// if the devices are alike, a random assignment of parts to devices. Where placement is no task:
-// the empty placement, which stands for the default. Keeps a reference to `problem`.
+// Placements by partitions of the group graph (group_graph.h) by PartitionGroups, with shares of
+// the work by device speed; part k goes to device k (PlacementOfParts). They take turns among
+// DeviceSets (simple_plans.h), all main devices first. The first on each set has METIS's seed 0 and
+// the imbalance of `settings`. The others differ by seed, imbalance (10 %, 30 %, 3 %, 1 % in turn)
+// and, if the devices are alike, a random assignment of parts to devices. Where placement is no
+// task: the empty placement, which stands for the default. Keeps a reference to `problem`.
 class MetisPlacements {
  public:
   MetisPlacements(const env::Problem& problem, const MetisTries& settings);
