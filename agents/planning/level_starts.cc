@@ -26,7 +26,7 @@ constexpr std::int64_t kMostPartitions = 1'000;
 constexpr std::int64_t kMostGroupsPartitioned = 1'048'576;  // of all tries: some seconds of METIS
 constexpr double kSharesOfMemory[] = {1.0, 0.85, 0.7};      // as TryWithMemoryRule has them
 
-// Those that the evaluator's budget leaves.
+// The evaluations that the budget leaves.
 std::int64_t EvaluationsLeft(const env::Evaluator& evaluator) {
   return evaluator.EvaluationsLeft(evaluator.options().budget.evaluations.has_value()
                                        ? kMostEvaluations
@@ -161,7 +161,7 @@ class Starts {
 
   [[nodiscard]] bool IsOver() const { return left_ <= 0 || evaluator_.is_done(); }
 
-  // Of METIS in all: one for every kEvaluationsPerPartition, as long as that takes seconds.
+  // The partitions in all: one for every kEvaluationsPerPartition, as long as they take seconds.
   [[nodiscard]] std::int64_t Tries(const env::Problem& view) const {
     const auto num_groups = static_cast<std::int64_t>(NumGroups(view));
     return std::min({evaluations_ / kEvaluationsPerPartition,

@@ -114,7 +114,7 @@ class Moves {
   std::vector<Reassignment> reassignments_;
   std::vector<env::GroupPlacement> elites_;  // aligned to the first
   OperatorSelection kinds_;
-  // Of each kind: powers of two, partitions or elites.
+  // The sizes of each kind: powers of two, partitions or elites.
   std::vector<OperatorSelection> sizes_;
   OperatorSelection origins_{{1.0, 1.0}};  // by Origin
   std::vector<double> sums_;               // of the weights up to each position of order_; or empty

@@ -324,7 +324,7 @@ AgentEntry SimulatedAnnealingEntry() {
             "the median worsening of trial moves.",
             "The search begins at the one of the rules' eight best plans that wins a race, and "
             "goes "
-            "from coarse groups to fine ones and back, cooling anew each time."}},
+            "from coarse groups to fine ones and back, cooling again each time."}},
       SimulatedAnnealingOptions());
 }
 
