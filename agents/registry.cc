@@ -31,12 +31,10 @@
 namespace opyard::agents {
 namespace {
 
-// In the order in which they are asked: the quick ones first.
+// In the order in which they are asked: the quick rules first, the best searches first. The starts
+// of auto have the plans of single_device, heft_aware and critical_path_aware already.
 std::vector<AgentEntry> MembersOfAuto() {
-  return {SingleDeviceEntry(),
-          HumanExpertEntry(),
-          CriticalPathAwareEntry(),
-          HeftAwareEntry(),
+  return {HumanExpertEntry(),
           PeftAwareEntry(),
           MTopoAwareEntry(),
           MEtfAwareEntry(),
@@ -44,11 +42,11 @@ std::vector<AgentEntry> MembersOfAuto() {
           GpDfsEntry(),
           MetisMemoryEntry(),
           MinCutEntry(),
-          ListSearchEntry(),
-          BrkgaEntry(),
-          CrossEntropyEntry(),
           LocalSearchEntry(),
-          SimulatedAnnealingEntry()};
+          SimulatedAnnealingEntry(),
+          CrossEntropyEntry(),
+          ListSearchEntry(),
+          BrkgaEntry()};
 }
 
 }  // namespace

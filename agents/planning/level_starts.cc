@@ -1,6 +1,7 @@
 #include "agents/planning/level_starts.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <memory>
 #include <optional>
@@ -74,10 +75,10 @@ class Starts {
  private:
   using Placements = std::vector<env::GroupPlacement>;
 
-  // The best of one kind of placements.
+  // The best of one kind of placements on a level.
   struct LevelResult {
     std::size_t level = 0;
-    std::optional<Fitness> fitness;  // nothing: nothing was evaluated
+    Fitness fitness;
   };
 
   static Placements SinglesAndSplits(const env::Problem& problem) {
@@ -92,31 +93,28 @@ class Starts {
 
   // Each kind on each level, then more of the kind that had the best plan, then of the other.
   void EvaluateLevels() {
-    const LevelResult parts = BestPartitions();
-    const LevelResult lists = BestOnLevels([&](const env::Problem& view) {
+    const std::vector<LevelResult> parts = Partitions();
+    const std::vector<LevelResult> lists = OnLevels([&](const env::Problem& view) {
       return EvaluateListSchedules(view, ListScheduleViews::kFirst);
     });
-    const auto more_parts = [&] { EvaluateFurtherPartitions(parts); };
-    const auto more_lists = [&] {
-      (void)EvaluateListSchedules(*views_[lists.level], ListScheduleViews::kAll);
-    };
-    if (lists.fitness.has_value() &&
-        (!parts.fitness.has_value() || *lists.fitness < *parts.fitness)) {
-      more_lists();
-      more_parts();
-    } else {
-      more_parts();
-      more_lists();
+    const bool are_lists_best =
+        !lists.empty() && (parts.empty() || lists[0].fitness < parts[0].fitness);
+    if (are_lists_best) {
+      EvaluateFurtherSchedules(lists);
+    }
+    EvaluateFurtherPartitions(parts);
+    if (!are_lists_best) {
+      EvaluateFurtherSchedules(lists);
     }
   }
 
   // Without limits of memory until no partition of a level completes, then within the first of
   // kSharesOfMemory under which one does.
-  LevelResult BestPartitions() {
+  std::vector<LevelResult> Partitions() {
     const auto num_sets = std::ssize(DeviceSets(*views_.back()));
     std::size_t next_share = 0;
     bool has_completed = false;
-    return BestOnLevels([&](const env::Problem& view) {
+    return OnLevels([&](const env::Problem& view) {
       std::optional<Fitness> fitness = EvaluateNewPartitions(view, num_sets);
       while (!has_completed && fitness.has_value() && fitness->is_infeasible &&
              next_share < std::size(kSharesOfMemory)) {
@@ -134,12 +132,31 @@ class Starts {
     return EvaluatePartitions(view, count, *made->second);
   }
 
-  void EvaluateFurtherPartitions(const LevelResult& best) {
-    const env::Problem& view = *views_[best.level];
-    const auto num_sets = std::ssize(DeviceSets(view));
-    const std::int64_t further = Tries(view) - num_sets * std::ssize(views_);
-    if (partitions_.contains(&view)) {
-      (void)EvaluatePartitions(view, std::max(num_sets, further), *partitions_.at(&view));
+  // Successive halving (Jamieson and Talwalkar, AISTATS 2016): as many on all levels, then twice as
+  // many each on the better half of them, until one is left.
+  void EvaluateFurtherPartitions(std::vector<LevelResult> levels) {
+    for (int rounds = NumHalvings(levels.size()); rounds > 0; --rounds) {
+      const std::int64_t left = Tries() - num_partitions_;
+      for (LevelResult& result : levels) {
+        const env::Problem& view = *views_[result.level];
+        const std::int64_t count = left / (rounds * std::ssize(levels));
+        const std::optional<Fitness> found =
+            EvaluatePartitions(view, std::min(count, MostTries(view)), *partitions_.at(&view));
+        result.fitness = std::min(result.fitness, found.value_or(result.fitness));
+      }
+      std::ranges::stable_sort(levels, {}, &LevelResult::fitness);
+      levels.resize((levels.size() + 1) / 2);
+    }
+  }
+
+  // Rounds of halving until one is left and has had its turn.
+  static int NumHalvings(std::size_t count) {
+    return count == 0 ? 0 : static_cast<int>(std::bit_width(count - 1)) + 1;
+  }
+
+  void EvaluateFurtherSchedules(const std::vector<LevelResult>& levels) {
+    if (!levels.empty()) {
+      (void)EvaluateListSchedules(*views_[levels[0].level], ListScheduleViews::kAll);
     }
   }
 
@@ -150,6 +167,7 @@ class Starts {
     for (std::int64_t i = 0; i < std::min(count, left_) && !evaluator_.is_done(); ++i) {
       placements.push_back(made.Next(rng_));
     }
+    num_partitions_ += std::ssize(placements);
     return Evaluate(view, placements);
   }
 
@@ -161,25 +179,28 @@ class Starts {
 
   [[nodiscard]] bool IsOver() const { return left_ <= 0 || evaluator_.is_done(); }
 
-  // The partitions in all: one for every kEvaluationsPerPartition, as long as they take seconds.
-  [[nodiscard]] std::int64_t Tries(const env::Problem& view) const {
-    const auto num_groups = static_cast<std::int64_t>(NumGroups(view));
-    return std::min({evaluations_ / kEvaluationsPerPartition,
-                     kMostPartitions,
-                     kMostGroupsPartitioned / num_groups});
+  // The partitions in all.
+  [[nodiscard]] std::int64_t Tries() const {
+    return std::min(evaluations_ / kEvaluationsPerPartition, kMostPartitions);
   }
 
-  // The first of the best levels by what `evaluate` finds there.
+  // Those of one view, so that they take seconds.
+  static std::int64_t MostTries(const env::Problem& view) {
+    return kMostGroupsPartitioned / static_cast<std::int64_t>(NumGroups(view));
+  }
+
+  // What `evaluate` finds on each level, the best first; levels without evaluations left out.
   template <class EvaluateView>
-  LevelResult BestOnLevels(const EvaluateView& evaluate) {
-    LevelResult best;
+  std::vector<LevelResult> OnLevels(const EvaluateView& evaluate) {
+    std::vector<LevelResult> results;
     for (std::size_t level = 0; level < views_.size(); ++level) {
       const std::optional<Fitness> fitness = evaluate(*views_[level]);
-      if (fitness.has_value() && (!best.fitness.has_value() || *fitness < *best.fitness)) {
-        best = {.level = level, .fitness = fitness};
+      if (fitness.has_value()) {
+        results.push_back({.level = level, .fitness = *fitness});
       }
     }
-    return best;
+    std::ranges::stable_sort(results, {}, &LevelResult::fitness);
+    return results;
   }
 
   void EvaluateEqualPriorities() {
@@ -236,6 +257,7 @@ class Starts {
   Rng& rng_;
   std::int64_t evaluations_;
   std::int64_t left_;
+  std::int64_t num_partitions_ = 0;
   std::vector<std::shared_ptr<const env::Problem>> views_;
   std::optional<double> memory_share_;  // that placements keep to
   std::map<const env::Problem*, std::unique_ptr<MetisPlacements>> partitions_;  // of each view

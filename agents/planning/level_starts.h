@@ -28,12 +28,13 @@ struct LevelStartOptions {
 // Evaluates plans, no placement twice, for at most `options.most` of the evaluations. kHeuristics:
 // each device alone and contiguous splits of the finest level, and on each level partitions by
 // METIS, one on each of DeviceSets, and list schedules of heft and of critical_path
-// (aware_search.h). The level whose partitions are best then has further ones, about one for every
-// 20 evaluations in all, and the level whose schedules are best has those on all views. Partitions
-// keep to the devices' memory (metis_memory) if none of them completes without. Where scheduling is
-// a task, ops are in the order of their upward ranks, and the best three placements are also
-// evaluated with equal priorities. Other starts: the plans of InitialPlans (all_initial_plans.h).
-// Returns the best kMostStarts plans, the best first.
+// (aware_search.h). Further partitions, about one for every 20 evaluations in all, go to the better
+// half of the levels, and half of those, until one is left (successive halving); the level whose
+// schedules are best has those on all views. Partitions keep to the devices' memory (metis_memory)
+// if none of them completes without. Where scheduling is a task, ops are in the order of their
+// upward ranks, and the best three placements are also evaluated with equal priorities. Other
+// starts: the plans of InitialPlans (all_initial_plans.h). Returns the best kMostStarts plans, the
+// best first.
 std::vector<EvaluatedPlan> EvaluateLevelStarts(const env::Problem& problem,
                                                const Levels& levels,
                                                env::Evaluator& evaluator,

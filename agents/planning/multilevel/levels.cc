@@ -3,6 +3,7 @@
 #include <map>
 #include <tuple>
 
+#include "agents/planning/partitioning/group_graph.h"
 #include "sim/graph/colocation.h"
 
 namespace opyard::agents {
@@ -44,6 +45,18 @@ std::shared_ptr<const env::Problem> Levels::View(std::size_t level) const {
 std::shared_ptr<const env::Problem> Levels::ViewUnder(std::size_t level,
                                                       const sim::Plan& plan) const {
   return level + 1 == size() ? finest_ : Coarsened(level, SetsUnder(*finest_, plan));
+}
+
+std::shared_ptr<const std::vector<GroupPartition>> Levels::ClustersOf(
+    const env::Problem& view) const {
+  if (&view != finest_.get()) {
+    return nullptr;
+  }
+  if (clusters_ == nullptr) {
+    clusters_ = std::make_shared<const std::vector<GroupPartition>>(
+        agents::ClustersOf(BuildGroupGraph(view)));
+  }
+  return clusters_;
 }
 
 std::shared_ptr<const env::Problem> Levels::Coarsened(std::size_t level,

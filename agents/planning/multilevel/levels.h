@@ -6,13 +6,15 @@
 #include <memory>
 #include <vector>
 
+#include "agents/planning/local_search/group_clusters.h"
 #include "env/problem.h"
 #include "sim/plan/plan.h"
 
 namespace opyard::agents {
 
 // Level 0 is the coarsest, of at most 128 groups; each further one has four times as many; the last
-// one is the finest grouping of the problem. Plans of all views are plans of the problem.
+// one is the finest grouping of the problem. Plans of all views are plans of the problem. Used by
+// one thread at a time.
 class Levels {
  public:
   explicit Levels(const env::Problem& problem);
@@ -31,6 +33,10 @@ class Levels {
   // level always the same object.
   [[nodiscard]] std::shared_ptr<const env::Problem> ViewUnder(std::size_t level,
                                                               const sim::Plan& plan) const;
+  // The clusters of the finest level (group_clusters.h), made by the first call; null for the views
+  // of others, whose groups are such clusters.
+  [[nodiscard]] std::shared_ptr<const std::vector<GroupPartition>> ClustersOf(
+      const env::Problem& view) const;
 
  private:
   [[nodiscard]] std::shared_ptr<const env::Problem> Coarsened(std::size_t level,
@@ -38,6 +44,7 @@ class Levels {
 
   std::shared_ptr<const env::Problem> finest_;
   std::vector<std::int32_t> most_groups_;  // ascending
+  mutable std::shared_ptr<const std::vector<GroupPartition>> clusters_;
 };
 
 }  // namespace opyard::agents

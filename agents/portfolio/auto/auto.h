@@ -11,14 +11,16 @@ namespace opyard::agents {
 //
 // A tenth of the budget at most goes to heuristics: the starts on all levels (level_starts.h), then
 // those of `members` that build plans, a fiftieth each. The starts then race for a fifth of what is
-// left, improved by local_search (start_race.h). Then come the members that search, each from its
+// left, improved by local_search (level_search.h). Then come the members that search, each from its
 // own best plan: all of them for `probe_fraction` of the budget, and after that, again and again,
 // the one that promises the best plan: its own, less what it gained in its last slice. One that is
-// behind the best plan by more than that goes on from the best plan. A slice that gained is
-// followed by one of twice the length, up to half of what is left; after others it is a probe. A
-// member with nothing to decide in the problem is left out, and so is one whose search needs more
-// evaluations than there are: `cross_entropy` takes part from 2,000 on, `brkga` from 20,000, and
-// `list_search` from twenty for each op.
+// behind the best plan by more than that goes on from the best plan. A member that goes from level
+// to level (level_agent.h) searches one level in a slice of `probe_fraction`, and samples levels by
+// what all its slices have come to. Slices of others, or where there is one level, are twice as
+// long as the last one if that gained, up to half of what is left. A member with nothing to decide
+// in the problem is left out, and so is one whose search needs more evaluations than there are:
+// `cross_entropy` takes part from 2,000 on, `brkga` from 20,000, and `list_search` from twenty for
+// each op.
 //
 // As algorithm portfolios (Huberman, Lukose and Hogg, Science 1997) divide time; the rule by which
 // it divides is ours.

@@ -10,16 +10,18 @@
 #include "agents/base/agent_entry.h"
 #include "agents/planning/encoding/evaluated_plan.h"
 #include "agents/planning/encoding/fitness.h"
+#include "agents/planning/multilevel/level_search.h"
 
 namespace opyard::agents {
 
 // A member, and what its slices of the budget came to.
 struct PortfolioMember {
   const AgentEntry* entry = nullptr;
-  std::unique_ptr<Agent> agent;      // at its defaults
-  std::optional<EvaluatedPlan> own;  // the best plan that it found or began at
-  double gain_per_share = 0.0;       // by which its last slice made that better, relative
-  double last_share = 0.0;           // of the budget, of that slice
+  std::unique_ptr<Agent> agent;            // at its defaults
+  std::unique_ptr<LevelSearch> on_levels;  // of a LevelAgent
+  std::optional<EvaluatedPlan> own;        // the best plan that it found or began at
+  double gain_per_share = 0.0;             // by which its last slice made that better, relative
+  double last_share = 0.0;                 // of the budget, of that slice
   double used_share = 0.0;
   std::int64_t num_evaluations = 0;
   std::uint64_t num_slices = 0;

@@ -13,9 +13,7 @@
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/encoding/fitness.h"
 #include "agents/planning/encoding/random_decisions.h"
-#include "agents/planning/level_starts.h"
-#include "agents/planning/multilevel/level_cache.h"
-#include "agents/planning/multilevel/level_search.h"
+#include "agents/planning/level_agent.h"
 #include "agents/search/cross_entropy/distributions.h"
 
 namespace opyard::agents {
@@ -178,7 +176,7 @@ class CrossEntropySearch {
   std::shared_ptr<const OpOrder> order_;  // of the best start, and so of all that is sampled
 };
 
-class CrossEntropy final : public Agent {
+class CrossEntropy final : public LevelAgent {
  public:
   explicit CrossEntropy(const CrossEntropySettings& settings) : settings_(settings) {}
 
@@ -190,31 +188,28 @@ class CrossEntropy final : public Agent {
       evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, settings_.num_levels, rng)));
       return;
     }
-    const Levels& levels = cache_.LevelsOf(problem);
-    std::vector<EvaluatedPlan> starts =
-        EvaluateStarts(problem,
-                       levels,
-                       evaluator,
-                       {.start = settings_.start, .num_levels = settings_.num_levels},
-                       context,
-                       rng);
-    SearchLevels(
-        problem,
-        levels,
-        std::move(starts),
-        evaluator,
-        rng,
-        context,
-        {.slice_share = settings_.slice, .race_share = 0.0},
-        [&](const env::Problem& view, env::Evaluator& slice, Rng& own, const SearchContext& at) {
-          CrossEntropySearch(view, slice, own, settings_)
-              .Run(ToDecisions(view, *at.start, settings_.num_levels));
-        });
+    SearchLevels(problem,
+                 evaluator,
+                 rng,
+                 context,
+                 {.start = settings_.start,
+                  .num_levels = settings_.num_levels,
+                  .slice_share = settings_.slice,
+                  .race_share = 0.0});
+  }
+
+  [[nodiscard]] SearchOneLevel OnLevels(const Levels& /*levels*/) const override {
+    return [this](const env::Problem& view,
+                  env::Evaluator& slice,
+                  Rng& rng,
+                  const SearchContext& context) {
+      CrossEntropySearch(view, slice, rng, settings_)
+          .Run(ToDecisions(view, *context.start, settings_.num_levels));
+    };
   }
 
  private:
   CrossEntropySettings settings_;
-  LevelCache cache_;
 };
 
 }  // namespace

@@ -7,12 +7,10 @@
 #include "agents/base/make_entry.h"
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/encoding/random_decisions.h"
-#include "agents/planning/level_starts.h"
+#include "agents/planning/level_agent.h"
 #include "agents/planning/local_search/critical_path_guide.h"
 #include "agents/planning/local_search/moves.h"
 #include "agents/planning/local_search/neighbourhood_evaluator.h"
-#include "agents/planning/multilevel/level_cache.h"
-#include "agents/planning/multilevel/level_search.h"
 #include "agents/search/local_search/single_changes.h"
 
 namespace opyard::agents {
@@ -206,7 +204,7 @@ class SteepestDescent {
   SingleChanges changes_;
 };
 
-class LocalSearch final : public Agent {
+class LocalSearch final : public LevelAgent {
  public:
   explicit LocalSearch(const LocalSearchSettings& settings) : settings_(settings) {}
 
@@ -223,38 +221,27 @@ class LocalSearch final : public Agent {
       }
       SteepestDescent(problem, evaluator, rng, settings_.num_levels).Run(std::move(start));
     } else {
-      Climb(problem, evaluator, rng, context);
+      SearchLevels(problem,
+                   evaluator,
+                   rng,
+                   context,
+                   {.start = settings_.start,
+                    .num_levels = settings_.num_levels,
+                    .slice_share = settings_.slice});
     }
   }
 
- private:
-  void Climb(const env::Problem& problem,
-             env::Evaluator& evaluator,
-             Rng& rng,
-             const SearchContext& context) {
-    const Levels& levels = cache_.LevelsOf(problem);
-    std::vector<EvaluatedPlan> starts =
-        EvaluateStarts(problem,
-                       levels,
-                       evaluator,
-                       {.start = settings_.start, .num_levels = settings_.num_levels},
-                       context,
-                       rng);
-    SearchLevels(
-        problem,
-        levels,
-        std::move(starts),
-        evaluator,
-        rng,
-        context,
-        {.slice_share = settings_.slice},
-        [&](const env::Problem& view, env::Evaluator& slice, Rng& own, const SearchContext& at) {
-          Climber(view, slice, own, settings_, at, cache_.ClustersOf(view)).Run(*at.start);
-        });
+  [[nodiscard]] SearchOneLevel OnLevels(const Levels& levels) const override {
+    return [this, &levels](const env::Problem& view,
+                           env::Evaluator& slice,
+                           Rng& rng,
+                           const SearchContext& context) {
+      Climber(view, slice, rng, settings_, context, levels.ClustersOf(view)).Run(*context.start);
+    };
   }
 
+ private:
   LocalSearchSettings settings_;
-  LevelCache cache_;
 };
 
 }  // namespace

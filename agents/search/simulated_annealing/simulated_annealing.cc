@@ -8,12 +8,10 @@
 #include "agents/base/make_entry.h"
 #include "agents/planning/encoding/common_options.h"
 #include "agents/planning/encoding/random_decisions.h"
-#include "agents/planning/level_starts.h"
+#include "agents/planning/level_agent.h"
 #include "agents/planning/local_search/critical_path_guide.h"
 #include "agents/planning/local_search/moves.h"
 #include "agents/planning/local_search/neighbourhood_evaluator.h"
-#include "agents/planning/multilevel/level_cache.h"
-#include "agents/planning/multilevel/level_search.h"
 #include "agents/search/simulated_annealing/temperature.h"
 
 namespace opyard::agents {
@@ -261,7 +259,7 @@ class Annealer {
   State best_;
 };
 
-class SimulatedAnnealing final : public Agent {
+class SimulatedAnnealing final : public LevelAgent {
  public:
   explicit SimulatedAnnealing(const SimulatedAnnealingSettings& settings) : settings_(settings) {}
 
@@ -273,30 +271,27 @@ class SimulatedAnnealing final : public Agent {
       evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, settings_.num_levels, rng)));
       return;
     }
-    const Levels& levels = cache_.LevelsOf(problem);
-    std::vector<EvaluatedPlan> starts =
-        EvaluateStarts(problem,
-                       levels,
-                       evaluator,
-                       {.start = settings_.start, .num_levels = settings_.num_levels},
-                       context,
-                       rng);
-    SearchLevels(
-        problem,
-        levels,
-        std::move(starts),
-        evaluator,
-        rng,
-        context,
-        {.slice_share = settings_.slice, .race_share = settings_.race_share},
-        [&](const env::Problem& view, env::Evaluator& slice, Rng& own, const SearchContext& at) {
-          Annealer(view, slice, own, settings_, at, cache_.ClustersOf(view)).Run(*at.start);
-        });
+    SearchLevels(problem,
+                 evaluator,
+                 rng,
+                 context,
+                 {.start = settings_.start,
+                  .num_levels = settings_.num_levels,
+                  .slice_share = settings_.slice,
+                  .race_share = settings_.race_share});
+  }
+
+  [[nodiscard]] SearchOneLevel OnLevels(const Levels& levels) const override {
+    return [this, &levels](const env::Problem& view,
+                           env::Evaluator& slice,
+                           Rng& rng,
+                           const SearchContext& context) {
+      Annealer(view, slice, rng, settings_, context, levels.ClustersOf(view)).Run(*context.start);
+    };
   }
 
  private:
   SimulatedAnnealingSettings settings_;
-  LevelCache cache_;
 };
 
 }  // namespace
