@@ -15,7 +15,7 @@ namespace opyard::agents {
 namespace {
 
 struct CriticalPathSettings {
-  bool is_aware = false;
+  Awareness awareness = Awareness::kPublished;
   MemoryRule memory_rule = MemoryRule::kAuto;
 };
 
@@ -32,14 +32,14 @@ class CriticalPath final : public Agent {
               Rng& /*rng*/,
               const SearchContext& /*context*/) override {
     const TransferTimes transfers(problem);
-    const OpTimes times = settings_.is_aware ? OpTimes::Fused(problem) : OpTimes::Alone(problem);
-    EvaluateSchedules(settings_.is_aware ? Awareness::kAware : Awareness::kPublished,
+    const OpTimes times = OpTimesFor(settings_.awareness, problem);
+    EvaluateSchedules(settings_.awareness,
                       settings_.memory_rule,
                       problem,
                       evaluator,
-                      [&](const ScheduleView& view,
-                          std::optional<double> memory_share,
-                          std::vector<sim::Plan>& plans) {
+                      {[&](const ScheduleView& view,
+                           std::optional<double> memory_share,
+                           std::vector<sim::Plan>& plans) {
                         AddPlans(problem,
                                  transfers,
                                  {.gaps = GapRule::kAppend,
@@ -48,7 +48,7 @@ class CriticalPath final : public Agent {
                                   .times = &times,
                                   .devices = view.devices},
                                  plans);
-                      });
+                      }});
   }
 
  private:
@@ -99,8 +99,9 @@ AgentEntry CriticalPathEntry() {
 }
 
 AgentEntry CriticalPathAwareEntry() {
-  return MakeEntry<CriticalPath>(AwareInfo(CriticalPathInfo(), kAwareListScheduling),
-                                 CriticalPathOptions().WithDefaults({.is_aware = true}));
+  return MakeEntry<CriticalPath>(
+      AwareInfo(CriticalPathInfo(), kAwareListScheduling),
+      CriticalPathOptions().WithDefaults({.awareness = Awareness::kAware}));
 }
 
 }  // namespace opyard::agents

@@ -132,9 +132,9 @@ sim::HardwareProfile ScaledMachine(sim::HardwareProfile machine, std::int64_t fa
   return machine;
 }
 
-// `machine` with its routes as explicit ones, which hold at any bandwidth. The cheapest ones do not:
-// they are those of 1 MiB, whatever the sizes of the graph (docs/modelling.md, "Routes"), so that
-// with higher bandwidths latencies count for more.
+// `machine` with its routes as explicit ones, which hold at any bandwidth. The cheapest ones do
+// not: they are those of 1 MiB, whatever the sizes of the graph (docs/modelling.md, "Routes"), so
+// that with higher bandwidths latencies count for more.
 sim::HardwareProfile WithFixedRoutes(sim::HardwareProfile machine) {
   const sim::RouteTable routes(machine);
   machine.routes.clear();
