@@ -16,7 +16,7 @@ namespace {
 
 struct CriticalPathSettings {
   Awareness awareness = Awareness::kPublished;
-  MemoryRule memory_rule = MemoryRule::kAuto;
+  MemoryRule memory_rule = MemoryRule::kOff;
 };
 
 OptionTable<CriticalPathSettings> CriticalPathOptions() {
@@ -88,8 +88,7 @@ AgentInfo CriticalPathInfo() {
               "A group of several ops goes to one device as a whole.",
               "Where scheduling is a task, the longest paths over the placement become the "
               "priorities, once without and once with transfers; the problem's default "
-              "queue is evaluated as well.",
-              "The paper has no memory; capacity_test adds it."}};
+              "queue is evaluated as well."}};
 }
 
 }  // namespace
@@ -101,7 +100,8 @@ AgentEntry CriticalPathEntry() {
 AgentEntry CriticalPathAwareEntry() {
   return MakeEntry<CriticalPath>(
       AwareInfo(CriticalPathInfo(), kAwareListScheduling),
-      CriticalPathOptions().WithDefaults({.awareness = Awareness::kAware}));
+      CriticalPathOptions().WithDefaults(
+          {.awareness = Awareness::kAware, .memory_rule = MemoryRule::kAuto}));
 }
 
 }  // namespace opyard::agents

@@ -73,8 +73,7 @@ AgentInfo HbmctInfo() {
           "one of them.",
           "Where scheduling is a task, each placement is evaluated twice: with the problem's "
           "default queue, and with the starts of the schedule as priorities. Where placement is "
-          "no task, these are all that is new.",
-          "The paper has no memory; capacity_test adds it."}};
+          "no task, these are all that is new."}};
 }
 
 }  // namespace

@@ -78,8 +78,7 @@ AgentInfo HeftInfo() {
       .deviations = {"A group of several ops goes to one device as a whole.",
                      "Where scheduling is a task, each placement is evaluated twice: with the "
                      "problem's default queue, and with the ranks as priorities. Where placement "
-                     "is no task, the ranks are all that is new.",
-                     "The paper has no memory; capacity_test adds it."}};
+                     "is no task, the ranks are all that is new."}};
 }
 
 std::unique_ptr<Agent> MakeHeft(const HeftSettings& settings) {

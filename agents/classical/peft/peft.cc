@@ -45,8 +45,7 @@ AgentInfo PeftInfo() {
                      "that takes time; the table knows that its edges are no transfers.",
                      "Where scheduling is a task, each placement is evaluated twice: with the "
                      "problem's default queue, and with the order of the list as priorities. Where "
-                     "placement is no task, that order is all that is new.",
-                     "The paper has no memory; capacity_test adds it."}};
+                     "placement is no task, that order is all that is new."}};
 }
 
 }  // namespace

@@ -22,7 +22,9 @@ namespace opyard::agents {
 inline constexpr const char* kAwareListScheduling =
     "Ops take their share of the kernels that they are fused into on one device, transfers also "
     "wait for the channels of their routes, schedules on the first 2, 4, 8, … and on all main "
-    "devices are evaluated, and so is each device alone: never slower than single_device.";
+    "devices are evaluated, and so is each device alone: never slower than single_device. Averages "
+    "are over the devices of the main kind, and where no plan completes, schedules keep to the "
+    "devices' memory.";
 inline constexpr const char* kAwareEarliestStarts =
     "Ops take their share of the kernels that they are fused into on one device, transfers also "
     "wait for the channels of their routes, schedules on the first 2, 4, 8, … and on all main "

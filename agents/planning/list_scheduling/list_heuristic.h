@@ -28,8 +28,8 @@ enum class Means : std::uint8_t { kAllDevices, kMainDevices, kBoth };
 // over all devices and know no memory.
 struct ListSettings {
   Awareness awareness = Awareness::kPublished;
-  Means means = Means::kMainDevices;
-  MemoryRule memory_rule = MemoryRule::kAuto;
+  Means means = Means::kAllDevices;
+  MemoryRule memory_rule = MemoryRule::kOff;
 };
 
 // The settings of the aware versions.
