@@ -45,9 +45,7 @@ AgentInfo CpopInfo() {
           "fastest; each other op goes where it ends first.",
       .deviations = {"A group of several ops goes to one device as a whole, that of the critical "
                      "path if one of its ops is on it.",
-                     "Where scheduling is a task, each placement is evaluated twice: with the "
-                     "problem's default queue, and with the order of the list as priorities. Where "
-                     "placement is no task, that order is all that is new."}};
+                     kListPlansDeviation}};
 }
 
 }  // namespace

@@ -41,23 +41,20 @@ std::vector<MakeListPlan> DpsPlans(const ListEstimates& estimates) {
 }
 
 AgentInfo DpsInfo() {
-  return {
-      .name = "dps",
-      .kind = AgentKind::kClassical,
-      .tasks = {"placement", "scheduling"},
-      .is_deterministic = true,
-      .paper = "Ahmad, Dhodhi and Ul-Mustafa, IEE Proc. Comput. Digit. Tech. 1998",
-      .summary =
-          "List scheduling where the op with the greatest difference of b-level and t-level "
-          "is next, as the schedule stands; it is appended where it ends first.",
-      .deviations = {"Levels count as the package SAGA (Coleman and Krishnamachari) has them: "
-                     "means where an op or transfer has no device yet.",
-                     "A transfer without a device counts as long as the mean over pairs of "
-                     "devices; SAGA takes its size, as if all links had bandwidth 1.",
-                     "A group of several ops goes to one device as a whole.",
-                     "Where scheduling is a task, each placement is evaluated twice: with the "
-                     "problem's default queue, and with the order of the list as priorities. Where "
-                     "placement is no task, that order is all that is new."}};
+  return {.name = "dps",
+          .kind = AgentKind::kClassical,
+          .tasks = {"placement", "scheduling"},
+          .is_deterministic = true,
+          .paper = "Ahmad, Dhodhi and Ul-Mustafa, IEE Proc. Comput. Digit. Tech. 1998",
+          .summary =
+              "List scheduling where the op with the greatest difference of b-level and t-level "
+              "is next, as the schedule stands; it is appended where it ends first.",
+          .deviations = {"Levels count as the package SAGA (Coleman and Krishnamachari) has them: "
+                         "means where an op or transfer has no device yet.",
+                         "A transfer without a device counts as long as the mean over pairs of "
+                         "devices; SAGA takes its size, as if all links had bandwidth 1.",
+                         "A group of several ops goes to one device as a whole.",
+                         kListPlansDeviation}};
 }
 
 }  // namespace

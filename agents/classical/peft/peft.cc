@@ -43,9 +43,7 @@ AgentInfo PeftInfo() {
           "its end there and an optimistic cost of what follows.",
       .deviations = {"A group of several ops goes to one device as a whole, that of its first op "
                      "that takes time; the table knows that its edges are no transfers.",
-                     "Where scheduling is a task, each placement is evaluated twice: with the "
-                     "problem's default queue, and with the order of the list as priorities. Where "
-                     "placement is no task, that order is all that is new."}};
+                     kListPlansDeviation}};
 }
 
 }  // namespace

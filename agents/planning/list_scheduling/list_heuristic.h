@@ -39,6 +39,13 @@ inline constexpr ListSettings kAwareList = {
 // The options `means` and `capacity_test`.
 [[nodiscard]] OptionTable<ListSettings> ListOptions();
 
+// The deviation of heuristics whose priorities are the order of their list.
+inline constexpr const char* kListPlansDeviation =
+    "Where scheduling is a task, each placement is evaluated twice: with the problem's default "
+    "queue, and with the order of the list as priorities. Where placement is no task, that order "
+    "is "
+    "all that is new.";
+
 // The estimates from which all schedules of a search are made. It refers to them, and so is not
 // kept beyond the search.
 struct ListEstimates {
