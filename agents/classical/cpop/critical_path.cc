@@ -1,8 +1,10 @@
 #include "agents/classical/cpop/critical_path.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "agents/planning/encoding/decisions.h"
+#include "agents/planning/estimates/ranks.h"
 
 namespace opyard::agents {
 namespace {
@@ -50,6 +52,15 @@ std::optional<OpId> ForemostConsumer(const sim::OpGraph& graph,
 }
 
 }  // namespace
+
+std::vector<double> CpopPriorities(const env::Problem& problem,
+                                   const TransferTimes::Line& mean,
+                                   std::span<const DeviceId> devices) {
+  std::vector<double> priority = UpwardRanks(problem, mean, devices);
+  const std::vector<double> down = DownwardRanks(problem, mean, devices);
+  std::ranges::transform(priority, down, priority.begin(), std::plus<>());
+  return priority;
+}
 
 std::vector<OpId> CriticalPath(const sim::OpGraph& graph, std::span<const double> priority) {
   Foremost source(graph, priority);

@@ -6,14 +6,21 @@
 #include <vector>
 
 #include "agents/planning/estimates/op_times.h"
+#include "agents/planning/estimates/transfer_times.h"
 #include "env/problem.h"
 #include "sim/base/ids.h"
 #include "sim/graph/op_graph.h"
 
 namespace opyard::agents {
 
+// The length of the longest path through each op: the sum of its upward and downward rank, with
+// means over `devices` and transfers that take `mean`. [num_ops], in seconds
+[[nodiscard]] std::vector<double> CpopPriorities(const env::Problem& problem,
+                                                 const TransferTimes::Line& mean,
+                                                 std::span<const DeviceId> devices);
+
 // From the source with the greatest `priority`, [num_ops], to a sink, each time to the consumer
-// with the greatest. With the sums of upward and downward ranks as priorities it is a longest path.
+// with the greatest. With CpopPriorities it is a longest path.
 // Equals: the least topological index. Empty for an empty graph.
 [[nodiscard]] std::vector<OpId> CriticalPath(const sim::OpGraph& graph,
                                              std::span<const double> priority);

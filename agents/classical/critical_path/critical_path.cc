@@ -15,8 +15,8 @@ namespace opyard::agents {
 namespace {
 
 struct CriticalPathSettings {
-  bool is_aware = false;
-  MemoryRule memory_rule = MemoryRule::kAuto;
+  Awareness awareness = Awareness::kPublished;
+  MemoryRule memory_rule = MemoryRule::kOff;
 };
 
 OptionTable<CriticalPathSettings> CriticalPathOptions() {
@@ -32,14 +32,14 @@ class CriticalPath final : public Agent {
               Rng& /*rng*/,
               const SearchContext& /*context*/) override {
     const TransferTimes transfers(problem);
-    const OpTimes times = settings_.is_aware ? OpTimes::Fused(problem) : OpTimes::Alone(problem);
-    EvaluateSchedules(settings_.is_aware ? Awareness::kAware : Awareness::kPublished,
+    const OpTimes times = OpTimesFor(settings_.awareness, problem);
+    EvaluateSchedules(settings_.awareness,
                       settings_.memory_rule,
                       problem,
                       evaluator,
-                      [&](const ScheduleView& view,
-                          std::optional<double> memory_share,
-                          std::vector<sim::Plan>& plans) {
+                      {[&](const ScheduleView& view,
+                           std::optional<double> memory_share,
+                           std::vector<sim::Plan>& plans) {
                         AddPlans(problem,
                                  transfers,
                                  {.gaps = GapRule::kAppend,
@@ -48,7 +48,7 @@ class CriticalPath final : public Agent {
                                   .times = &times,
                                   .devices = view.devices},
                                  plans);
-                      });
+                      }});
   }
 
  private:
@@ -88,8 +88,7 @@ AgentInfo CriticalPathInfo() {
               "A group of several ops goes to one device as a whole.",
               "Where scheduling is a task, the longest paths over the placement become the "
               "priorities, once without and once with transfers; the problem's default "
-              "queue is evaluated as well.",
-              "The paper has no memory; capacity_test adds it."}};
+              "queue is evaluated as well."}};
 }
 
 }  // namespace
@@ -99,8 +98,10 @@ AgentEntry CriticalPathEntry() {
 }
 
 AgentEntry CriticalPathAwareEntry() {
-  return MakeEntry<CriticalPath>(AwareInfo(CriticalPathInfo(), kAwareListScheduling),
-                                 CriticalPathOptions().WithDefaults({.is_aware = true}));
+  return MakeEntry<CriticalPath>(
+      AwareInfo(CriticalPathInfo(), kAwareListScheduling),
+      CriticalPathOptions().WithDefaults(
+          {.awareness = Awareness::kAware, .memory_rule = MemoryRule::kAuto}));
 }
 
 }  // namespace opyard::agents

@@ -4,146 +4,66 @@
 
 #include "agents/base/make_entry.h"
 #include "agents/planning/encoding/decisions.h"
-#include "agents/planning/estimates/op_times.h"
 #include "agents/planning/estimates/ranks.h"
-#include "agents/planning/initial_plans/memory_rule.h"
-#include "agents/planning/list_scheduling/aware_search.h"
-#include "agents/planning/list_scheduling/list_schedule.h"
+#include "agents/planning/list_scheduling/list_heuristic.h"
 #include "env/action_codec.h"
 
 namespace opyard::agents {
 namespace {
 
 enum class GroupDevices : std::uint8_t { kWholeGroup, kFirstOp, kBoth };
-enum class Means : std::uint8_t { kAllDevices, kMainDevices, kBoth };
 
 struct HeftSettings {
-  bool is_aware = false;
   GroupDevices group_devices = GroupDevices::kBoth;
-  Means means = Means::kMainDevices;
-  MemoryRule memory_rule = MemoryRule::kAuto;
-};
-
-struct Ranking {
-  std::vector<double> ranks;             // [num_ops]
-  std::vector<std::int64_t> priorities;  // [num_ops], in the same order
+  ListSettings list = {};
 };
 
 OptionTable<HeftSettings> HeftOptions() {
   return OptionTable<HeftSettings>(
-      {{.name = "group_rule",
-        .field = Word(&HeftSettings::group_devices,
-                      {{"whole_group", GroupDevices::kWholeGroup},
-                       {"first_op", GroupDevices::kFirstOp},
-                       {"both", GroupDevices::kBoth}}),
-        .meaning =
-            "what decides where a group of several ops goes: all of it, the first of its ops "
-            "by rank, or each in a plan of its own; for groups of one op all are the paper's"},
-       {.name = "means",
-        .field = Word(&HeftSettings::means,
-                      {{"all_devices", Means::kAllDevices},
-                       {"main_devices", Means::kMainDevices},
-                       {"both", Means::kBoth}}),
-        .meaning = "over which devices ranks average costs and transfers: all, those of the main "
-                   "kind (a slow host distorts the rest), or each in a plan of its own",
-        .paper = "all_devices"},
-       MemoryRuleRow(&HeftSettings::memory_rule)});
+             {{.name = "group_rule",
+               .field = Word(&HeftSettings::group_devices,
+                             {{"whole_group", GroupDevices::kWholeGroup},
+                              {"first_op", GroupDevices::kFirstOp},
+                              {"both", GroupDevices::kBoth}}),
+               .meaning =
+                   "what decides where a group of several ops goes: all of it, the first of its "
+                   "ops by rank, or each in a plan of its own; for groups of one op all are the "
+                   "paper's"}})
+      .With(&HeftSettings::list, ListOptions());
 }
 
-class Heft final : public Agent {
- public:
-  explicit Heft(const HeftSettings& settings) : settings_(settings) {}
-
-  void Search(const env::Problem& problem,
-              env::Evaluator& evaluator,
-              Rng& /*rng*/,
-              const SearchContext& /*context*/) override {
-    const TransferTimes transfers(problem);
-    const OpTimes times = settings_.is_aware ? OpTimes::Fused(problem) : OpTimes::Alone(problem);
-    const auto make_plans = [&](std::optional<double> memory_share) {
-      std::vector<sim::Plan> plans;
-      AddSchedules(problem, transfers, times, memory_share, plans);
-      return plans;
-    };
-    if (settings_.is_aware) {
-      EvaluateAndAskSingleDevices(settings_.memory_rule, problem, evaluator, make_plans);
-    } else {
-      EvaluateWithMemoryRule(settings_.memory_rule, problem, evaluator, make_plans);
-    }
+std::vector<GroupDeviceRule> RulesOf(GroupDevices group_devices, const env::Problem& problem) {
+  if (group_devices == GroupDevices::kFirstOp) {
+    return {GroupDeviceRule::kFirstOp};
   }
-
- private:
-  void AddSchedules(const env::Problem& problem,
-                    const TransferTimes& transfers,
-                    const OpTimes& times,
-                    std::optional<double> memory_share,
-                    std::vector<sim::Plan>& plans) const {
-    const Awareness awareness = settings_.is_aware ? Awareness::kAware : Awareness::kPublished;
-    for (const std::vector<double>& ranks : Ranks(problem, transfers)) {
-      const Ranking ranking{.ranks = ranks, .priorities = env::RanksOf(ranks)};
-      for (const GroupDeviceRule rule : GroupDeviceRules(problem)) {
-        for (const ScheduleView& view : ViewsOf(awareness, problem)) {
-          AddPlans(problem,
-                   transfers,
-                   ranking,
-                   {.group_device = rule,
-                    .memory_share = memory_share,
-                    .transfers = view.transfers,
-                    .times = &times,
-                    .devices = view.devices},
-                   plans);
-        }
-      }
-    }
+  const bool has_one_op_per_group = NumGroups(problem) == problem.graph().num_ops();
+  if (group_devices == GroupDevices::kWholeGroup || has_one_op_per_group ||
+      !problem.tasks().placement) {
+    return {GroupDeviceRule::kWholeGroup};
   }
+  return {GroupDeviceRule::kWholeGroup, GroupDeviceRule::kFirstOp};
+}
 
-  [[nodiscard]] std::vector<std::vector<double>> Ranks(const env::Problem& problem,
-                                                       const TransferTimes& transfers) const {
-    const std::vector<DeviceId>& all = problem.devices();
-    const std::vector<DeviceId> main_devices = MainDevices(problem);
-    std::vector<std::vector<double>> ranks;
-    if (settings_.means != Means::kMainDevices) {
-      ranks.push_back(UpwardRanks(problem, transfers, all));
-    }
-    if (settings_.means == Means::kMainDevices ||
-        (settings_.means == Means::kBoth && all != main_devices)) {
-      ranks.push_back(UpwardRanks(problem, transfers, main_devices));
-    }
-    return ranks;
+std::vector<MakeListPlan> HeftPlans(const ListEstimates& estimates, GroupDevices group_devices) {
+  const std::vector<double> ranks =
+      UpwardRanks(estimates.problem, estimates.transfers, estimates.mean_devices);
+  std::vector<MakeListPlan> plans;
+  for (const GroupDeviceRule rule : RulesOf(group_devices, estimates.problem)) {
+    plans.push_back(
+        [estimates, ranks, rule](const ScheduleView& view, std::optional<double> memory_share) {
+          ListPlan made{.device_of_group = {}, .priorities = env::RanksOf(ranks)};
+          if (estimates.problem.tasks().placement) {
+            ListScheduleOptions options = estimates.OptionsOf(view, memory_share);
+            options.group_device = rule;
+            made.device_of_group =
+                BuildListSchedule(estimates.problem, estimates.transfers, ranks, options)
+                    .device_of_group;
+          }
+          return made;
+        });
   }
-
-  [[nodiscard]] std::vector<GroupDeviceRule> GroupDeviceRules(const env::Problem& problem) const {
-    if (settings_.group_devices == GroupDevices::kFirstOp) {
-      return {GroupDeviceRule::kFirstOp};
-    }
-    const bool has_one_op_per_group = NumGroups(problem) == problem.graph().num_ops();
-    if (settings_.group_devices == GroupDevices::kWholeGroup || has_one_op_per_group ||
-        !problem.tasks().placement) {
-      return {GroupDeviceRule::kWholeGroup};
-    }
-    return {GroupDeviceRule::kWholeGroup, GroupDeviceRule::kFirstOp};
-  }
-
-  static void AddPlans(const env::Problem& problem,
-                       const TransferTimes& transfers,
-                       const Ranking& ranking,
-                       const ListScheduleOptions& options,
-                       std::vector<sim::Plan>& plans) {
-    Decisions decisions;
-    if (problem.tasks().placement) {
-      decisions.device_of_group =
-          BuildListSchedule(problem, transfers, ranking.ranks, options).device_of_group;
-    }
-    AddUnlessPresent(plans, ToPlan(problem, decisions));
-    if (problem.tasks().scheduling) {
-      sim::Plan ranked = ToPlan(problem, decisions);
-      env::SetPriorities(ranked, ranking.priorities);
-      AddUnlessPresent(plans, std::move(ranked));
-    }
-  }
-
-  HeftSettings settings_;
-};
+  return plans;
+}
 
 AgentInfo HeftInfo() {
   return {
@@ -158,19 +78,26 @@ AgentInfo HeftInfo() {
       .deviations = {"A group of several ops goes to one device as a whole.",
                      "Where scheduling is a task, each placement is evaluated twice: with the "
                      "problem's default queue, and with the ranks as priorities. Where placement "
-                     "is no task, the ranks are all that is new.",
-                     "The paper has no memory; capacity_test adds it."}};
+                     "is no task, the ranks are all that is new."}};
+}
+
+std::unique_ptr<Agent> MakeHeft(const HeftSettings& settings) {
+  return MakeListAgent(settings.list,
+                       [group_devices = settings.group_devices](const ListEstimates& estimates) {
+                         return HeftPlans(estimates, group_devices);
+                       });
 }
 
 }  // namespace
 
 AgentEntry HeftEntry() {
-  return MakeEntry<Heft>(HeftInfo(), HeftOptions());
+  return MakeEntry(HeftInfo(), HeftOptions(), MakeHeft);
 }
 
 AgentEntry HeftAwareEntry() {
-  return MakeEntry<Heft>(AwareInfo(HeftInfo(), kAwareListScheduling),
-                         HeftOptions().WithDefaults({.is_aware = true}));
+  return MakeEntry(AwareInfo(HeftInfo(), kAwareListScheduling),
+                   HeftOptions().WithDefaults({.list = kAwareList}),
+                   MakeHeft);
 }
 
 }  // namespace opyard::agents

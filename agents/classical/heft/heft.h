@@ -6,8 +6,9 @@
 namespace opyard::agents {
 
 // Topcuoglu, Hariri and Wu (IEEE TPDS 2002), section 4: ops by falling upward rank, each to the
-// device where it ends first, in an idle gap if one is long enough. Deviations and options stand in
-// the entry. Uses at most 32 evaluations, and no random numbers.
+// device where it ends first, in an idle gap if one is long enough. Means are over all devices and
+// memory is ignored, as in the paper; deviations, and options that change that, stand in the entry.
+// Uses at most 4 evaluations, 32 with other options, and no random numbers.
 [[nodiscard]] AgentEntry HeftEntry();
 // The aware version, `heft_aware` (planning/list_scheduling/aware_search.h): one evaluation a
 // device and at most 72 more (usually 2 to 12).

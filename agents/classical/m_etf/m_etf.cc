@@ -10,7 +10,7 @@ namespace opyard::agents {
 namespace {
 
 struct MEtfSettings {
-  bool is_aware = false;
+  Awareness awareness = Awareness::kPublished;
   bool coplaces = true;
 };
 
@@ -27,15 +27,12 @@ class MEtf final : public Agent {
               Rng& /*rng*/,
               const SearchContext& /*context*/) override {
     const TransferTimes transfers(problem);
-    const OpTimes times = settings_.is_aware ? OpTimes::Fused(problem) : OpTimes::Alone(problem);
+    const OpTimes times = OpTimesFor(settings_.awareness, problem);
     const sim::Grouping grouping =
         settings_.coplaces ? CoplacedGroups(problem) : problem.grouping();
-    EvaluateEarliestStarts(
-        settings_.is_aware ? Awareness::kAware : Awareness::kPublished,
-        problem,
-        evaluator,
-        transfers,
-        [&] { return EarliestStartOptions{.times = &times, .grouping = &grouping}; });
+    EvaluateEarliestStarts(settings_.awareness, problem, evaluator, transfers, [&] {
+      return EarliestStartOptions{.times = &times, .grouping = &grouping};
+    });
   }
 
  private:
@@ -72,8 +69,9 @@ AgentEntry MEtfEntry() {
 }
 
 AgentEntry MEtfAwareEntry() {
-  return MakeEntry<MEtf>(AwareInfo(MEtfInfo(), kAwareEarliestStarts),
-                         MEtfOptions().WithDefaults({.is_aware = true, .coplaces = false}));
+  return MakeEntry<MEtf>(
+      AwareInfo(MEtfInfo(), kAwareEarliestStarts),
+      MEtfOptions().WithDefaults({.awareness = Awareness::kAware, .coplaces = false}));
 }
 
 }  // namespace opyard::agents

@@ -13,7 +13,7 @@ namespace opyard::agents {
 namespace {
 
 struct MSctSettings {
-  bool is_aware = false;
+  Awareness awareness = Awareness::kPublished;
   bool coplaces = true;
   std::int64_t lp_edges = 15'000;
 };
@@ -36,23 +36,18 @@ class MSct final : public Agent {
               Rng& /*rng*/,
               const SearchContext& /*context*/) override {
     const TransferTimes transfers(problem);
-    const OpTimes times = settings_.is_aware ? OpTimes::Fused(problem) : OpTimes::Alone(problem);
+    const OpTimes times = OpTimesFor(settings_.awareness, problem);
     const sim::Grouping grouping =
         settings_.coplaces ? CoplacedGroups(problem) : problem.grouping();
     std::optional<std::vector<std::optional<OpId>>> favourites;
-    EvaluateEarliestStarts(
-        settings_.is_aware ? Awareness::kAware : Awareness::kPublished,
-        problem,
-        evaluator,
-        transfers,
-        [&] {
-          if (!favourites) {  // not before single devices are evaluated: it takes longer
-            favourites =
-                FavouritesOf(BuildPrecedenceGraph(problem, grouping, transfers, times), evaluator);
-          }
-          return EarliestStartOptions{
-              .times = &times, .grouping = &grouping, .favourite_child = *favourites};
-        });
+    EvaluateEarliestStarts(settings_.awareness, problem, evaluator, transfers, [&] {
+      if (!favourites) {  // not before single devices are evaluated: it takes longer
+        favourites =
+            FavouritesOf(BuildPrecedenceGraph(problem, grouping, transfers, times), evaluator);
+      }
+      return EarliestStartOptions{
+          .times = &times, .grouping = &grouping, .favourite_child = *favourites};
+    });
   }
 
  private:
@@ -100,8 +95,9 @@ AgentEntry MSctEntry() {
 }
 
 AgentEntry MSctAwareEntry() {
-  return MakeEntry<MSct>(AwareInfo(MSctInfo(), kAwareEarliestStarts),
-                         MSctOptions().WithDefaults({.is_aware = true, .coplaces = false}));
+  return MakeEntry<MSct>(
+      AwareInfo(MSctInfo(), kAwareEarliestStarts),
+      MSctOptions().WithDefaults({.awareness = Awareness::kAware, .coplaces = false}));
 }
 
 }  // namespace opyard::agents

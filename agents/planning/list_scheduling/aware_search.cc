@@ -14,6 +14,10 @@ AgentInfo AwareInfo(AgentInfo info, const std::string& deviation) {
   return info;
 }
 
+OpTimes OpTimesFor(Awareness awareness, const env::Problem& problem) {
+  return awareness == Awareness::kAware ? OpTimes::Fused(problem) : OpTimes::Alone(problem);
+}
+
 std::vector<ScheduleView> ViewsOf(Awareness awareness, const env::Problem& problem) {
   if (awareness == Awareness::kPublished) {
     return {{.transfers = TransferRule::kAlone, .devices = {}}};
@@ -56,12 +60,14 @@ bool EvaluateSchedules(Awareness awareness,
                        MemoryRule rule,
                        const env::Problem& problem,
                        env::Evaluator& evaluator,
-                       const AddSchedule& add_schedule) {
+                       const std::vector<AddSchedule>& schedules) {
   const auto make_plans = [&](std::optional<double> memory_share) {
     std::vector<sim::Plan> plans;
-    for (const ScheduleView& view : ViewsOf(awareness, problem)) {
-      if (!evaluator.is_done()) {
-        add_schedule(view, memory_share, plans);
+    for (const AddSchedule& add_schedule : schedules) {
+      for (const ScheduleView& view : ViewsOf(awareness, problem)) {
+        if (!evaluator.is_done()) {
+          add_schedule(view, memory_share, plans);
+        }
       }
     }
     return plans;

@@ -9,6 +9,7 @@
 
 #include "agents/base/agent_info.h"
 #include "agents/planning/estimates/arrivals.h"
+#include "agents/planning/estimates/op_times.h"
 #include "agents/planning/initial_plans/memory_rule.h"
 #include "env/evaluator.h"
 #include "env/problem.h"
@@ -21,7 +22,9 @@ namespace opyard::agents {
 inline constexpr const char* kAwareListScheduling =
     "Ops take their share of the kernels that they are fused into on one device, transfers also "
     "wait for the channels of their routes, schedules on the first 2, 4, 8, … and on all main "
-    "devices are evaluated, and so is each device alone: never slower than single_device.";
+    "devices are evaluated, and so is each device alone: never slower than single_device. Averages "
+    "are over the devices of the main kind, and where no plan completes, schedules keep to the "
+    "devices' memory.";
 inline constexpr const char* kAwareEarliestStarts =
     "Ops take their share of the kernels that they are fused into on one device, transfers also "
     "wait for the channels of their routes, schedules on the first 2, 4, 8, … and on all main "
@@ -58,18 +61,22 @@ struct ScheduleView {
 //              ops hide how much could overlap, it keeps too much on one device.
 enum class Awareness : std::uint8_t { kPublished, kAware };
 
+// The times of ops alone as published, else those of their shares of fused kernels.
+[[nodiscard]] OpTimes OpTimesFor(Awareness awareness, const env::Problem& problem);
+
 [[nodiscard]] std::vector<ScheduleView> ViewsOf(Awareness awareness, const env::Problem& problem);
 
 // Appends the plans of one schedule, unless they are there.
 using AddSchedule = std::function<void(
     const ScheduleView& view, std::optional<double> memory_share, std::vector<sim::Plan>& plans)>;
 
-// Evaluates the plans of all views by EvaluateWithMemoryRule, and if aware each device alone. Makes
-// no more of them once the evaluator is done. Returns whether one of them completed.
+// Evaluates the plans of all schedules for all views by EvaluateWithMemoryRule, and if aware each
+// device alone. Makes no more of them once the evaluator is done. Returns whether one of them
+// completed.
 bool EvaluateSchedules(Awareness awareness,
                        MemoryRule rule,
                        const env::Problem& problem,
                        env::Evaluator& evaluator,
-                       const AddSchedule& add_schedule);
+                       const std::vector<AddSchedule>& schedules);
 
 }  // namespace opyard::agents

@@ -28,14 +28,22 @@ std::vector<std::int64_t> PrioritiesOfOrder(std::span<const OpId> order) {
   return priority;
 }
 
+std::vector<double> KeyOfOrder(std::span<const OpId> order) {
+  const std::vector<std::int64_t> priorities = PrioritiesOfOrder(order);
+  return {priorities.begin(), priorities.end()};
+}
+
 void AddListPlans(const env::Problem& problem,
-                  const env::GroupPlacement& device_of_group,
-                  std::span<const OpId> order,
+                  const ListPlan& made,
                   std::vector<sim::Plan>& plans) {
-  sim::Plan plan = ToPlan(problem, {.device_of_group = device_of_group});
+  Decisions decisions;
+  if (problem.tasks().placement) {
+    decisions.device_of_group = made.device_of_group;
+  }
+  sim::Plan plan = ToPlan(problem, decisions);
   AddUnlessPresent(plans, plan);
   if (problem.tasks().scheduling) {
-    env::SetPriorities(plan, PrioritiesOfOrder(order));
+    env::SetPriorities(plan, made.priorities);
     AddUnlessPresent(plans, std::move(plan));
   }
 }
@@ -58,16 +66,16 @@ void EvaluatePriorityRuleWherePlaced(const env::Problem& problem,
     return;
   }
   const TransferTimes transfers(problem);
-  const OpTimes times = OpTimes::Fused(problem);
+  const OpTimes times = OpTimesFor(Awareness::kAware, problem);
   const std::vector<double> ranks = UpwardRanks(problem, transfers, MainDevices(problem));
   EvaluateSchedules(
       Awareness::kAware,
       MemoryRule::kAuto,
       problem,
       evaluator,
-      [&](const ScheduleView& view,
-          std::optional<double> memory_share,
-          std::vector<sim::Plan>& plans) {
+      {[&](const ScheduleView& view,
+           std::optional<double> memory_share,
+           std::vector<sim::Plan>& plans) {
         const ListScheduleOptions options{.memory_share = memory_share,
                                           .transfers = view.transfers,
                                           .times = &times,
@@ -80,7 +88,7 @@ void EvaluatePriorityRuleWherePlaced(const env::Problem& problem,
           env::SetPriorities(plan, env::RanksOf(make_key(plan.placement)));
         }
         AddUnlessPresent(plans, std::move(plan));
-      });
+      }});
 }
 
 }  // namespace opyard::agents

@@ -23,13 +23,19 @@ void AddPlanWithPriorities(sim::Plan plan,
 // The earlier an op stands in `order`, [num_ops], the higher its priority. [num_ops]
 [[nodiscard]] std::vector<std::int64_t> PrioritiesOfOrder(std::span<const OpId> order);
 
-// Appends the plans of a list schedule unless they are there: `device_of_group` (empty: the default
-// placement) with the problem's default queue, and where scheduling is a task with `order`,
-// [num_ops], as priorities.
-void AddListPlans(const env::Problem& problem,
-                  const env::GroupPlacement& device_of_group,
-                  std::span<const OpId> order,
-                  std::vector<sim::Plan>& plans);
+// The same as a key for list scheduling (list_schedule.h). [num_ops]
+[[nodiscard]] std::vector<double> KeyOfOrder(std::span<const OpId> order);
+
+// The placement that list scheduling made, and the priorities of the ops in its list.
+struct ListPlan {
+  env::GroupPlacement device_of_group;   // [num_groups]; counts only where placement is a task
+  std::vector<std::int64_t> priorities;  // [num_ops]
+};
+
+// Appends the plans of a list schedule unless they are there: its placement (where placement is no
+// task, the default one) with the problem's default queue, and where scheduling is a task with its
+// priorities.
+void AddListPlans(const env::Problem& problem, const ListPlan& made, std::vector<sim::Plan>& plans);
 
 // The key of a rule, the greatest first: a function of the placement, [num_ops], that gives
 // [num_ops].

@@ -47,7 +47,7 @@ void EvaluateEarliestStarts(Awareness awareness,
     std::vector<sim::Plan> plans;
     add_schedule(ViewsOf(awareness, problem).front(), 1.0, plans);
     evaluator.Evaluate(plans);
-  } else if (!EvaluateSchedules(awareness, MemoryRule::kOn, problem, evaluator, add_schedule)) {
+  } else if (!EvaluateSchedules(awareness, MemoryRule::kOn, problem, evaluator, {add_schedule})) {
     EvaluateBySize(problem, evaluator);
   }
 }

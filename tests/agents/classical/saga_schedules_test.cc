@@ -97,10 +97,8 @@ ListSchedule ByReadyList(const env::Problem& problem,
                          const TransferTimes& transfers,
                          std::span<const double> priority,
                          const ListScheduleOptions& options) {
-  const std::vector<std::int64_t> places =
-      PrioritiesOfOrder(ReadyListOrder(problem.graph(), priority));
-  const std::vector<double> key(places.begin(), places.end());
-  return BuildListSchedule(problem, transfers, key, options);
+  return BuildListSchedule(
+      problem, transfers, KeyOfOrder(ReadyListOrder(problem.graph(), priority)), options);
 }
 
 TEST_F(SagaSchedulesTest, HeftIsEqual) {
@@ -112,10 +110,8 @@ TEST_F(SagaSchedulesTest, HeftIsEqual) {
 
 TEST_F(SagaSchedulesTest, CpopWithThePapersRanksIsEqual) {
   CheckAll("cpop_paper", [](const Case& c) {
-    const TransferTimes::Line mean = c.transfers.Mean(c.devices);
-    std::vector<double> priority = UpwardRanks(*c.problem, mean, c.devices);
-    const std::vector<double> down = DownwardRanks(*c.problem, mean, c.devices);
-    std::ranges::transform(priority, down, priority.begin(), std::plus<>());
+    const std::vector<double> priority =
+        CpopPriorities(*c.problem, c.transfers.Mean(c.devices), c.devices);
     const std::vector<OpId> path = CriticalPath(c.problem->graph(), priority);
     const DeviceId processor = CriticalPathProcessor(*c.problem, c.times, path, c.devices);
     return ByReadyList(*c.problem,

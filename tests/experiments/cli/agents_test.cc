@@ -53,7 +53,7 @@ memory_aware  false    true, false  false  whether parts balance their memory as
 }
 
 TEST(AgentsTest, ShowPrintsEveryParameterInJson) {
-  const nlohmann::json json = RunCommand({"agents", "show", "heft", "--json"}).Json();
+  const nlohmann::json json = RunCommand({"agents", "show", "heft_aware", "--json"}).Json();
   EXPECT_EQ(json.at("deviations").size(), 3U);
   ASSERT_EQ(json.at("options").size(), 3U);
   EXPECT_EQ(json.at("options")[1].at("allowed"),

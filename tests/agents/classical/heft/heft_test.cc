@@ -137,43 +137,6 @@ TEST(HeftTest, KeepsAChainWithDearTransfersTogether) {
   EXPECT_EQ(outcome.best->evaluation.result.num_transfers, 0);
 }
 
-// Three ops of 400 kB each on devices of 1 MB; all take 5 us on d0 and 50 on d1, so that a schedule
-// blind to memory puts all three on d0, which holds two.
-std::shared_ptr<const env::Problem> TooMuchForOneDevice() {
-  std::vector<sim::OpSpec> ops;
-  for (const char* name : {"a", "b", "c"}) {
-    ops.push_back(UnevenOp(name, {5, 50}));
-    ops.back().param_bytes = Bytes{400'000};
-  }
-  return MakeProblem(MakeGraph(ops), MeshMachine(2));
-}
-
-TEST(HeftTest, TheMemoryRuleFindsAPlanWhereTheBlindScheduleFails) {
-  const testing::Outcome automatic = RunAgent("heft", TooMuchForOneDevice(), {});
-  EXPECT_EQ(automatic.num_failures, 1);
-  ASSERT_TRUE(automatic.best->evaluation.is_feasible());
-  EXPECT_EQ(automatic.best->evaluation.result.makespan, Microseconds(50));
-}
-
-TEST(HeftTest, WithoutTheMemoryRuleItFailsAsPublished) {
-  Options off;
-  off.Set("capacity_test", std::string("off"));
-  const testing::Outcome outcome = RunAgent("heft_aware", TooMuchForOneDevice(), {.options = off});
-  EXPECT_EQ(outcome.num_failures, outcome.num_evaluations);
-  EXPECT_FALSE(outcome.best->evaluation.is_feasible());
-}
-
-TEST(HeftTest, IsNeverSlowerThanOneDevice) {
-  for (const testing::NamedProblem& named : testing::ConformanceProblems(testing::kPlacement)) {
-    SCOPED_TRACE(named.name);
-    const testing::Outcome one = RunAgent("single_device", named.problem, {});
-    const testing::Outcome aware = RunAgent("heft_aware", named.problem, {});
-    if (one.best->evaluation.is_feasible()) {
-      EXPECT_LE(aware.best->evaluation.result.makespan, one.best->evaluation.result.makespan);
-    }
-  }
-}
-
 TEST(HeftTest, IsWithinTwiceTheBestPlacementOfSmallGraphs) {
   for (const testing::NamedProblem& named : testing::ConformanceProblems(testing::kPlacement)) {
     if (named.problem->graph().num_ops() > 6) {

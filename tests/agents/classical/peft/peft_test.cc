@@ -112,19 +112,5 @@ TEST(PeftTest, LooksAheadWhereTheEarliestEndMisleads) {
   EXPECT_EQ(RunAgent("peft", problem, {}).best->evaluation.result.makespan, Microseconds(8));
 }
 
-TEST(PeftTest, TheMemoryRuleFindsAPlanWhereTheBlindScheduleFails) {
-  // Three ops of 400 kB, 5 us on d0 and 50 on d1, which hold 1 MB each.
-  std::vector<sim::OpSpec> ops;
-  for (const char* name : {"a", "b", "c"}) {
-    ops.push_back(UnevenOp(name, {5, 50}));
-    ops.back().param_bytes = Bytes{400'000};
-  }
-  const testing::Outcome outcome =
-      RunAgent("peft", MakeProblem(MakeGraph(ops), MeshMachine(2)), {});
-  EXPECT_EQ(outcome.num_failures, 1);
-  ASSERT_TRUE(outcome.best->evaluation.is_feasible());
-  EXPECT_EQ(outcome.best->evaluation.result.makespan, Microseconds(50));
-}
-
 }  // namespace
 }  // namespace opyard::agents
