@@ -132,26 +132,26 @@ class Starts {
     return EvaluatePartitions(view, count, *made->second);
   }
 
-  // Successive halving (Jamieson and Talwalkar, AISTATS 2016): as many on all levels, then twice as
-  // many each on the better half of them, until one is left.
+  // Successive halving (Jamieson and Talwalkar, AISTATS 2016): those of all levels were the first
+  // round; in each further one the better half of the levels has as many in all, until one is left.
   void EvaluateFurtherPartitions(std::vector<LevelResult> levels) {
-    for (int rounds = NumHalvings(levels.size()); rounds > 0; --rounds) {
-      const std::int64_t left = Tries() - num_partitions_;
+    int rounds = NumHalvings(levels.size());
+    for (; rounds > 0 && !levels.empty(); --rounds) {
+      std::ranges::stable_sort(levels, {}, &LevelResult::fitness);
+      levels.resize((levels.size() + 1) / 2);
+      const std::int64_t count = (Tries() - num_partitions_) / (rounds * std::ssize(levels));
       for (LevelResult& result : levels) {
         const env::Problem& view = *views_[result.level];
-        const std::int64_t count = left / (rounds * std::ssize(levels));
         const std::optional<Fitness> found =
             EvaluatePartitions(view, std::min(count, MostTries(view)), *partitions_.at(&view));
         result.fitness = std::min(result.fitness, found.value_or(result.fitness));
       }
-      std::ranges::stable_sort(levels, {}, &LevelResult::fitness);
-      levels.resize((levels.size() + 1) / 2);
     }
   }
 
-  // Rounds of halving until one is left and has had its turn.
+  // Halvings, rounded up, until one is left; at least 1.
   static int NumHalvings(std::size_t count) {
-    return count == 0 ? 0 : static_cast<int>(std::bit_width(count - 1)) + 1;
+    return std::max(1, static_cast<int>(std::bit_width(std::max<std::size_t>(1, count) - 1)));
   }
 
   void EvaluateFurtherSchedules(const std::vector<LevelResult>& levels) {

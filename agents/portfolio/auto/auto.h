@@ -13,8 +13,8 @@ namespace opyard::agents {
 // those of `members` that build plans, a fiftieth each. The starts then race for a fifth of what is
 // left, improved by local_search (level_search.h). Then come the members that search, each from its
 // own best plan: all of them for `probe_fraction` of the budget, and after that, again and again,
-// the one that promises the best plan: its own, less what it gained in its last slice. One that is
-// behind the best plan by more than that goes on from the best plan. A member that goes from level
+// the one whose last slice gained most for its share. One whose plan is behind the best plan by
+// more than another such slice would gain goes on from the best plan. A member that goes from level
 // to level (level_agent.h) searches one level in a slice of `probe_fraction`, and samples levels by
 // what all its slices have come to. Slices of others, or where there is one level, are twice as
 // long as the last one if that gained, up to half of what is left. A member with nothing to decide

@@ -101,7 +101,7 @@ void AutoSearch::RunSearches() {
     RunSlice(search, probe);
   }
   while (!evaluator_.is_done()) {
-    PortfolioMember* next = MostPromising(searches_, probe);
+    PortfolioMember* next = MostPromising(searches_);
     if (next == nullptr) {
       return;
     }

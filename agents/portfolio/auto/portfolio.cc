@@ -38,10 +38,10 @@ Fitness ExpectedFitness(const PortfolioMember& member, double share) {
   return fitness;
 }
 
-PortfolioMember* MostPromising(std::span<PortfolioMember> members, double share) {
+PortfolioMember* MostPromising(std::span<PortfolioMember> members) {
   PortfolioMember* best = nullptr;
-  const auto rank = [&](const PortfolioMember& member) {
-    return std::pair(ExpectedFitness(member, share), member.used_share);
+  const auto rank = [](const PortfolioMember& member) {
+    return std::pair(-member.gain_per_share, member.used_share);
   };
   for (PortfolioMember& member : members) {
     if (!member.is_spent && member.own.has_value() &&

@@ -35,8 +35,8 @@ void AddSlice(PortfolioMember& member, double share, const std::optional<Evaluat
 // REQUIRES: member.own.
 [[nodiscard]] Fitness ExpectedFitness(const PortfolioMember& member, double share);
 
-// The one with the best ExpectedFitness, of equals the one that has used least; null if none has
-// anything left to try.
-[[nodiscard]] PortfolioMember* MostPromising(std::span<PortfolioMember> members, double share);
+// The one whose last slice gained most for its share, of equals the one that has used least; null
+// if none has anything left to try.
+[[nodiscard]] PortfolioMember* MostPromising(std::span<PortfolioMember> members);
 
 }  // namespace opyard::agents

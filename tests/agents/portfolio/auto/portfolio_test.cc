@@ -35,19 +35,29 @@ TEST(PortfolioTest, AWorsePlanIsNoGain) {
   EXPECT_DOUBLE_EQ(member.own->fitness.value, 100.0);
 }
 
-// The first is behind but gains; of the two others, which are alike, the second has used less.
-TEST(PortfolioTest, TheOneThatPromisesTheBestPlanGoesOn) {
+// The first gained 0.4 of itself in all, the second 0.2.
+TEST(PortfolioTest, TheOneWhoseLastSliceGainedMostGoesOn) {
   std::vector<PortfolioMember> members;
   members.push_back(MemberAt(100.0));
-  AddSlice(members[0], 0.1, Worth(96.0));  // 0.4 of itself in all, 0.04 in a tenth: 92.16
-  members.push_back(MemberAt(93.0));
-  members[1].used_share = 0.3;
-  members.push_back(MemberAt(93.0));
-  members[2].used_share = 0.2;
+  AddSlice(members[0], 0.1, Worth(96.0));
+  members.push_back(MemberAt(90.0));
+  AddSlice(members[1], 0.05, Worth(89.1));
 
-  EXPECT_EQ(MostPromising(members, 0.1), &members[0]);
-  members[0].is_spent = true;
-  EXPECT_EQ(MostPromising(members, 0.1), &members[2]);
+  EXPECT_EQ(MostPromising(members), &members[0]);
+  AddSlice(members[0], 0.1, Worth(96.0));
+  EXPECT_EQ(MostPromising(members), &members[1]);
+}
+
+TEST(PortfolioTest, OfThoseThatGainNothingTheOneThatUsedLeastGoesOn) {
+  std::vector<PortfolioMember> members;
+  members.push_back(MemberAt(93.0));
+  members[0].used_share = 0.3;
+  members.push_back(MemberAt(93.0));
+  members[1].used_share = 0.2;
+
+  EXPECT_EQ(MostPromising(members), &members[1]);
+  members[1].is_spent = true;
+  EXPECT_EQ(MostPromising(members), &members[0]);
 }
 
 TEST(PortfolioTest, NoneIsLeft) {
@@ -55,7 +65,7 @@ TEST(PortfolioTest, NoneIsLeft) {
   members.push_back(MemberAt(1.0));
   members[0].is_spent = true;
 
-  EXPECT_EQ(MostPromising(members, 0.1), nullptr);
+  EXPECT_EQ(MostPromising(members), nullptr);
 }
 
 }  // namespace
