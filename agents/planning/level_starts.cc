@@ -12,6 +12,7 @@
 #include "agents/planning/all_initial_plans.h"
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/encoding/fitness.h"
+#include "agents/planning/initial_plans/memory_rule.h"
 #include "agents/planning/initial_plans/simple_plans.h"
 #include "agents/planning/list_scheduling/aware_search.h"
 #include "agents/planning/partitioning/metis_tries.h"
@@ -25,7 +26,6 @@ constexpr std::int64_t kMostEvaluations = 1'000'000;
 constexpr std::int64_t kEvaluationsPerPartition = 20;
 constexpr std::int64_t kMostPartitions = 1'000;
 constexpr std::int64_t kMostGroupsPartitioned = 1'048'576;  // of all tries: some seconds of METIS
-constexpr double kSharesOfMemory[] = {1.0, 0.85, 0.7};      // as TryWithMemoryRule has them
 
 // The evaluations that the budget leaves.
 std::int64_t EvaluationsLeft(const env::Evaluator& evaluator) {
@@ -109,7 +109,7 @@ class Starts {
   }
 
   // Without limits of memory until no partition of a level completes, then within the first of
-  // kSharesOfMemory under which one does.
+  // kMemoryShares under which one does.
   std::vector<LevelResult> Partitions() {
     const auto num_sets = std::ssize(DeviceSets(*views_.back()));
     std::size_t next_share = 0;
@@ -117,8 +117,8 @@ class Starts {
     return OnLevels([&](const env::Problem& view) {
       std::optional<Fitness> fitness = EvaluateNewPartitions(view, num_sets);
       while (!has_completed && fitness.has_value() && fitness->is_infeasible &&
-             next_share < std::size(kSharesOfMemory)) {
-        memory_share_ = kSharesOfMemory[next_share++];
+             next_share < std::size(kMemoryShares)) {
+        memory_share_ = kMemoryShares[next_share++];
         fitness = EvaluateNewPartitions(view, num_sets);
       }
       has_completed = has_completed || (fitness.has_value() && !fitness->is_infeasible);

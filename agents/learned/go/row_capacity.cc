@@ -1,7 +1,6 @@
 #include "agents/learned/go/row_capacity.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -9,16 +8,16 @@
 #include <vector>
 
 #include "agents/learned/common/reinforce.h"
+#include "agents/planning/initial_plans/memory_rule.h"
 
 namespace opyard::agents::go {
 namespace {
 
-constexpr std::array<double, 3> kShares = {1.0, 0.85, 0.7};
 constexpr double kLeast = 1e-30;  // probability of a device that a row may be on
 
 // The share of the limits that a sample keeps to.
 double ShareOf(std::int64_t sample) {
-  return kShares[static_cast<std::size_t>(sample) % kShares.size()];
+  return kMemoryShares[static_cast<std::size_t>(sample) % kMemoryShares.size()];
 }
 
 // Chooses a device of a row whose probabilities are those; all others have none.

@@ -3,11 +3,6 @@
 #include <algorithm>
 
 namespace opyard::agents {
-namespace {
-
-constexpr double kMemoryShares[] = {1.0, 0.85, 0.7};
-
-}  // namespace
 
 Words<MemoryRule> MemoryRuleWords() {
   return {{"auto", MemoryRule::kAuto}, {"off", MemoryRule::kOff}, {"on", MemoryRule::kOn}};

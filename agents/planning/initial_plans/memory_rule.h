@@ -1,6 +1,7 @@
 // The rule by which planners that ignore memory consider it after all.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -12,6 +13,11 @@
 #include "sim/plan/plan.h"
 
 namespace opyard::agents {
+
+// Shares of the devices' memory that planners keep to, one after the other until a plan completes:
+// what a plan really needs, with copies and workspace, may be more than the sums that GroupMemory
+// counts.
+inline constexpr std::array<double, 3> kMemoryShares = {1.0, 0.85, 0.7};
 
 //   kOff   never.
 //   kOn    always, with the limits of GroupMemory.
@@ -32,9 +38,7 @@ template <class Settings>
 }
 
 // Calls `try_plans` for a share of the memory limits (no value: no limits); it evaluates plans and
-// says whether one of them completed. With limits, shares of 1, 0.85 and 0.7 are tried until one
-// does: what a plan really needs, with copies and workspace, may be more than the sums that
-// GroupMemory counts.
+// says whether one of them completed. With limits, kMemoryShares are tried until one does.
 bool TryWithMemoryRule(MemoryRule rule,
                        const env::Problem& problem,
                        env::Evaluator& evaluator,
