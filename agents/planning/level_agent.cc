@@ -3,7 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "agents/planning/encoding/decisions.h"
 #include "agents/planning/encoding/evaluated_plan.h"
+#include "agents/planning/encoding/random_decisions.h"
 #include "agents/planning/level_starts.h"
 
 namespace opyard::agents {
@@ -13,6 +15,10 @@ void LevelAgent::SearchLevels(const env::Problem& problem,
                               Rng& rng,
                               const SearchContext& context,
                               const LevelAgentOptions& options) const {
+  if (HasOnePlan(problem)) {
+    evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, options.num_levels, rng)));
+    return;
+  }
   const Levels levels(problem);
   std::vector<EvaluatedPlan> starts =
       EvaluateStarts(problem,

@@ -20,13 +20,13 @@ struct LevelAgentOptions {
 
 class LevelAgent : public Agent {
  public:
-  // What it does on one of `levels`. Valid as long as this agent and `levels`.
+  // The search on one of `levels`. Valid as long as this agent and `levels`.
   [[nodiscard]] virtual SearchOneLevel OnLevels(const Levels& levels) const = 0;
 
  protected:
   // The start in `context`, else EvaluateLevelStarts; the race of the starts, which become the
   // elites; then slice after slice, each from the best plan so far, until the evaluator is done.
-  // With one level, one slice has all that is left.
+  // With one level, one slice has all that is left. A problem with one plan has that plan evaluated.
   void SearchLevels(const env::Problem& problem,
                     env::Evaluator& evaluator,
                     Rng& rng,

@@ -184,12 +184,13 @@ class Starts {
     return std::min(evaluations_ / kEvaluationsPerPartition, kMostPartitions);
   }
 
-  // Those of one view, so that they take seconds.
+  // The partitions of one view, few enough to take seconds.
   static std::int64_t MostTries(const env::Problem& view) {
     return kMostGroupsPartitioned / static_cast<std::int64_t>(NumGroups(view));
   }
 
-  // What `evaluate` finds on each level, the best first; levels without evaluations left out.
+  // The results of `evaluate` on each level, the best first; levels without evaluations are left
+  // out.
   template <class EvaluateView>
   std::vector<LevelResult> OnLevels(const EvaluateView& evaluate) {
     std::vector<LevelResult> results;

@@ -212,9 +212,7 @@ class LocalSearch final : public LevelAgent {
               env::Evaluator& evaluator,
               Rng& rng,
               const SearchContext& context) override {
-    if (HasOnePlan(problem)) {
-      evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, settings_.num_levels, rng)));
-    } else if (settings_.faithful) {
+    if (settings_.faithful && !HasOnePlan(problem)) {
       std::optional<Decisions> start;
       if (context.start.has_value()) {
         start = ToDecisions(problem, *context.start, settings_.num_levels);

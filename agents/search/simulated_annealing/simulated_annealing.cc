@@ -267,10 +267,6 @@ class SimulatedAnnealing final : public LevelAgent {
               env::Evaluator& evaluator,
               Rng& rng,
               const SearchContext& context) override {
-    if (HasOnePlan(problem)) {
-      evaluator.Evaluate(ToPlan(problem, RandomDecisions(problem, settings_.num_levels, rng)));
-      return;
-    }
     SearchLevels(problem,
                  evaluator,
                  rng,

@@ -14,7 +14,7 @@
 namespace opyard::agents {
 namespace {
 
-// What was searched: the groups of each slice, and its evaluations.
+// Each slice of a search: its groups and its evaluations.
 struct Slices {
   std::vector<std::int32_t> num_groups;
   std::vector<std::int64_t> evaluations;
