@@ -26,7 +26,8 @@ class LevelAgent : public Agent {
  protected:
   // The start in `context`, else EvaluateLevelStarts; the race of the starts, which become the
   // elites; then slice after slice, each from the best plan so far, until the evaluator is done.
-  // With one level, one slice has all that is left. A problem with one plan has that plan evaluated.
+  // With one level, one slice has all that is left. A problem with one plan has that plan
+  // evaluated.
   void SearchLevels(const env::Problem& problem,
                     env::Evaluator& evaluator,
                     Rng& rng,
