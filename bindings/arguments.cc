@@ -161,14 +161,38 @@ sim::QueueDiscipline ToQueue(const std::optional<std::string>& name, bool has_pr
   return *queue;
 }
 
+namespace {
+
+std::vector<std::vector<sim::Stream>> ToOrder(const OrderList& lists) {
+  constexpr std::int64_t kLastOp = std::numeric_limits<std::int32_t>::max();
+  std::vector<std::vector<sim::Stream>> order(lists.size());
+  for (std::size_t device = 0; device < lists.size(); ++device) {
+    for (std::size_t stream = 0; stream < lists[device].size(); ++stream) {
+      const std::string name = "order/" + std::to_string(device) + "/" + std::to_string(stream);
+      sim::Stream ops;
+      for (const auto op :
+           ToNumbers<std::int32_t>(name.c_str(), lists[device][stream], 0, kLastOp)) {
+        ops.emplace_back(op);
+      }
+      order[device].push_back(std::move(ops));
+    }
+  }
+  return order;
+}
+
+}  // namespace
+
 sim::Plan ToPlan(const PlanLists& lists) {
   constexpr std::int64_t kLastDevice = std::numeric_limits<std::int32_t>::max();
   sim::Plan plan{
-      .queue = ToQueue(lists.queue, !lists.op_priority.empty()),
+      .queue = !lists.queue.has_value() && !lists.order.empty()
+                   ? sim::QueueDiscipline::kOrder
+                   : ToQueue(lists.queue, !lists.op_priority.empty()),
       .op_priority = ToNumbers<std::int64_t>(
           "op_priority", lists.op_priority, -sim::kLargestPriority, sim::kLargestPriority),
       .fusion_priority = ToNumbers<std::int32_t>(
-          "fusion_priority", lists.fusion_priority, 0, sim::kLargestFusionPriority)};
+          "fusion_priority", lists.fusion_priority, 0, sim::kLargestFusionPriority),
+      .order = ToOrder(lists.order)};
   for (const auto device : ToNumbers<std::int32_t>("placement", lists.placement, 0, kLastDevice)) {
     plan.placement.emplace_back(device);
   }

@@ -7,6 +7,7 @@
 #include "bindings/plan_arrays.h"
 #include "env/action_codec.h"
 #include "env/evaluator.h"
+#include "env/plan_queue.h"
 #include "experiments/text/number_format.h"
 #include "sim/base/error.h"
 
@@ -128,7 +129,8 @@ py::list HistoryDicts(const env::Evaluator& evaluator) {
 
 std::optional<sim::Plan> BestPlan(const env::Evaluator& evaluator) {
   const auto& best = evaluator.best();
-  return best.has_value() ? std::optional(best->plan) : std::nullopt;
+  return best.has_value() ? std::optional(env::InQueueOf(evaluator.problem(), best->plan))
+                          : std::nullopt;
 }
 
 py::object BestEvaluation(const env::Evaluator& evaluator) {

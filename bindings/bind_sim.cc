@@ -28,6 +28,33 @@ std::vector<std::int64_t> PlacementOf(const sim::Plan& plan) {
   return placement;
 }
 
+OrderList OrderOf(const sim::Plan& plan) {
+  OrderList order;
+  for (const std::vector<sim::Stream>& streams : plan.order) {
+    order.emplace_back();
+    for (const sim::Stream& stream : streams) {
+      order.back().emplace_back();
+      for (const OpId op : stream) {
+        order.back().back().push_back(op.value);
+      }
+    }
+  }
+  return order;
+}
+
+// Lists that Python can hash.
+py::tuple Frozen(const OrderList& order) {
+  py::list devices;
+  for (const auto& streams : order) {
+    py::list lists;
+    for (const auto& stream : streams) {
+      lists.append(py::tuple(py::cast(stream)));
+    }
+    devices.append(py::tuple(lists));
+  }
+  return py::tuple(devices);
+}
+
 // The state that makes an equal plan, as values that Python can hash.
 py::tuple PlanState(const sim::Plan& plan) {
   py::list transfers;
@@ -38,17 +65,19 @@ py::tuple PlanState(const sim::Plan& plan) {
                         NameOf(plan.queue),
                         py::tuple(py::cast(plan.op_priority)),
                         py::tuple(transfers),
-                        py::tuple(py::cast(plan.fusion_priority)));
+                        py::tuple(py::cast(plan.fusion_priority)),
+                        Frozen(OrderOf(plan)));
 }
 
 sim::Plan PlanOf(const py::tuple& state) {
-  if (state.size() != 5) {
+  if (state.size() != 6) {
     throw InputError("pickled plan: it was pickled by another version of opyard");
   }
   sim::Plan plan = ToPlan({.placement = py::cast<std::vector<std::int64_t>>(state[0]),
                            .queue = py::cast<std::string>(state[1]),
                            .op_priority = py::cast<std::vector<std::int64_t>>(state[2]),
-                           .fusion_priority = py::cast<std::vector<std::int64_t>>(state[4])});
+                           .fusion_priority = py::cast<std::vector<std::int64_t>>(state[4]),
+                           .order = py::cast<OrderList>(state[5])});
   using Triple = std::tuple<std::int32_t, std::int32_t, std::int64_t>;
   for (const auto& [tensor, device, priority] : py::cast<std::vector<Triple>>(state[3])) {
     plan.transfer_priority.push_back({TensorId(tensor), DeviceId(device), priority});
@@ -127,24 +156,32 @@ void BindDecisions(PlanClass& plan) {
   plan.def(py::init([](std::vector<std::int64_t> placement,
                        std::optional<std::string> queue,
                        std::vector<std::int64_t> op_priority,
-                       std::vector<std::int64_t> fusion_priority) {
+                       std::vector<std::int64_t> fusion_priority,
+                       OrderList order) {
              return ToPlan({.placement = std::move(placement),
                             .queue = std::move(queue),
                             .op_priority = std::move(op_priority),
-                            .fusion_priority = std::move(fusion_priority)});
+                            .fusion_priority = std::move(fusion_priority),
+                            .order = std::move(order)});
            }),
            py::arg("placement"),
            py::arg("queue") = py::none(),
            py::arg("op_priority") = std::vector<std::int64_t>(),
            py::arg("fusion_priority") = std::vector<std::int64_t>(),
+           py::arg("order") = OrderList(),
            R"(Makes a plan; whether it fits a graph and a machine is checked where it is used.
 
 Args:
     placement: One device index per op.
-    queue: ``"fifo"`` or ``"priority"``, by default ``"priority"`` if op_priority is given.
+    queue: ``"fifo"``, ``"priority"``, ``"program"`` (each device runs its ops by topological
+        index) or ``"order"``. By default ``"order"`` if order is given, ``"priority"`` if
+        op_priority is.
     op_priority: One whole number in ±2^53 per op, higher runs first. Empty: all equal.
     fusion_priority: One whole number from 0 to 1,000,000 per op, higher fuses first, 0 never.
         Empty: nothing fuses.
+    order: For queue ``"order"`` the streams of each device, each a list of op indices in the order
+        of their start; every op once, on the device of its placement. Nothing overtakes the head
+        of a stream, which may wait while its device is idle.
 
 Raises:
     InputError: A number that no plan holds, by its list and index.
@@ -153,7 +190,7 @@ Raises:
       .def_property_readonly(
           "queue",
           [](const sim::Plan& self) { return NameOf(self.queue); },
-          "How ready ops queue: ``\"fifo\"`` or ``\"priority\"``.")
+          "How ready ops queue: ``\"fifo\"``, ``\"priority\"``, ``\"program\"`` or ``\"order\"``.")
       .def_property_readonly(
           "op_priority",
           [](const sim::Plan& self) { return self.op_priority; },
@@ -162,6 +199,10 @@ Raises:
           "fusion_priority",
           [](const sim::Plan& self) { return self.fusion_priority; },
           "The fusion priority of each op, or empty if nothing fuses.")
+      .def_property_readonly("order",
+                             &OrderOf,
+                             "The streams of each device, lists of op indices; empty unless the "
+                             "queue is ``\"order\"``.")
       .def(py::self == py::self)
       .def("__hash__", [](const sim::Plan& self) { return py::hash(PlanState(self)); })
       .def("__repr__", &PlanText);

@@ -6,6 +6,7 @@
 #include "bindings/bindings.h"
 #include "bindings/environment_arguments.h"
 #include "bindings/step_env.h"
+#include "env/plan_queue.h"
 #include "env/problem_fields.h"
 #include "sim/plan/queue_name.h"
 
@@ -105,7 +106,9 @@ void BindObservations(py::class_<PythonStepEnv>& step_env) {
 
 void BindProperties(py::class_<PythonStepEnv>& step_env) {
   step_env
-      .def_property_readonly("plan", [](const PythonStepEnv& self) { return self.lane().plan(); })
+      .def_property_readonly("plan", [](const PythonStepEnv& self) {
+        return env::InQueueOf(*self.lane().stage().problem, self.lane().plan());
+      })
       .def_property_readonly("flat_size", Getter(&PythonStepEnv::FlatSize))
       .def_property_readonly(
           "problem",

@@ -119,13 +119,18 @@ std::int64_t InRange(const char* name, std::int64_t value, std::int64_t low, std
 // 0 is one per core.
 [[nodiscard]] std::size_t ToNumThreads(std::int64_t threads);
 
-// One device, priority and fusion priority per op, as Python gives them; a part that is not given
-// is empty. Throws InputError "NAME/INDEX: found …, expected …" for numbers that no plan holds.
+// [devices][streams][ops]
+using OrderList = std::vector<std::vector<std::vector<std::int64_t>>>;
+
+// One device, priority and fusion priority per op, and the streams of each device, as Python gives
+// them; a part that is not given is empty. Throws InputError "NAME/INDEX: found …, expected …" for
+// numbers that no plan holds.
 struct PlanLists {
   std::vector<std::int64_t> placement;
-  std::optional<std::string> queue;  // default: "priority" if op_priority is given
+  std::optional<std::string> queue;  // default: "order", "priority" if order, op_priority is given
   std::vector<std::int64_t> op_priority;
   std::vector<std::int64_t> fusion_priority;
+  OrderList order;
 };
 [[nodiscard]] sim::Plan ToPlan(const PlanLists& lists);
 

@@ -120,8 +120,10 @@ sim::Plan ActionCodec::Decode(std::span<const std::int32_t> action) const {
 }
 
 sim::Plan DefaultPlan(const Problem& problem) {
+  // Without an order of its own it runs by topological index.
+  const sim::QueueDiscipline queue = problem.settings().default_queue;
   return {.placement = problem.default_placement(),
-          .queue = problem.settings().default_queue,
+          .queue = queue == sim::QueueDiscipline::kOrder ? sim::QueueDiscipline::kProgram : queue,
           .fusion_priority = problem.default_fusion_priority()};
 }
 

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "env/plan_queue.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
 
@@ -18,7 +19,10 @@ Evaluation EvaluationOf(const Problem& problem, const sim::SimResult& result) {
 Evaluation EvaluateUncounted(const Problem& problem,
                              const sim::Plan& plan,
                              sim::Workspace& workspace) {
-  return EvaluationOf(problem, problem.simulator().Run(plan, workspace));
+  return EvaluationOf(problem,
+                      AsksForStreams(problem)
+                          ? problem.simulator().Run(InQueueOf(problem, plan), workspace)
+                          : problem.simulator().Run(plan, workspace));
 }
 
 }  // namespace opyard::env

@@ -23,7 +23,8 @@ struct Evaluation {
 // The evaluation of a plan of `problem` whose run gave `result`.
 [[nodiscard]] Evaluation EvaluationOf(const Problem& problem, const sim::SimResult& result);
 
-// Evaluates one plan without counting it: for what is not a search, like the reward's reference.
+// Evaluates one plan, in the queue that the problem asks for (plan_queue.h), without counting it:
+// for what is not a search, like the reward's reference.
 [[nodiscard]] Evaluation EvaluateUncounted(const Problem& problem,
                                            const sim::Plan& plan,
                                            sim::Workspace& workspace);

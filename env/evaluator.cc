@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "env/plan_queue.h"
 #include "sim/base/check.h"
 #include "sim/engine/incremental/run_history.h"
 #include "sim/engine/run/workspace.h"
@@ -140,7 +141,8 @@ std::optional<sim::SimReport> Evaluator::EvaluateDetailed(const sim::Plan& plan)
   static_cast<void>(EvaluateBatch(
       1,
       [&](std::size_t worker, std::size_t) {
-        report = problem_->simulator().RunReport(plan, machinery_->workspace_of_worker[worker]);
+        report = problem_->simulator().RunReport(InQueueOf(*problem_, plan),
+                                                 machinery_->workspace_of_worker[worker]);
         return EvaluationOf(*problem_, report->result);
       },
       [&](std::size_t) { return plan; }));
@@ -154,7 +156,8 @@ std::vector<Evaluation> Evaluator::EvaluateNeighbours(const sim::Plan& plan,
   const SimTime limit = MakespanLimit(problem_->objective(),
                                       problem_->objective_scale(),
                                       cutoff.value_or(std::numeric_limits<double>::infinity()));
-  const bool has_states = !is_done() && RemembersRun(plan, moves.size());
+  const bool has_streams = AsksForStreams(*problem_);
+  const bool has_states = !has_streams && !is_done() && RemembersRun(plan, moves.size());
   const auto changed = [&](std::size_t item) {
     sim::Plan neighbour = plan;
     sim::Apply(moves[item], neighbour);
@@ -168,7 +171,10 @@ std::vector<Evaluation> Evaluator::EvaluateNeighbours(const sim::Plan& plan,
             *problem_,
             has_states
                 ? simulator.ResimulateFrom(machinery_->near.history, moves[item], limit, workspace)
-                : simulator.RunUntil(changed(item), limit, workspace));
+                : simulator.RunUntil(
+                      has_streams ? InQueueOf(*problem_, changed(item)) : changed(item),
+                      limit,
+                      workspace));
       },
       changed);
 }

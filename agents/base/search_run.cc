@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agents/base/agent_failure.h"
+#include "env/plan_queue.h"
 #include "sim/base/check.h"
 #include "sim/base/rng.h"
 #include "sim/base/stopwatch.h"
@@ -32,6 +33,15 @@ std::vector<HistoryRow> RowsOf(const std::vector<env::HistoryPoint>& history, do
                     .makespan = point.result.makespan});
   }
   return rows;
+}
+
+// As devices run it.
+std::optional<env::BestPlan> BestInQueue(const env::Evaluator& evaluator) {
+  std::optional<env::BestPlan> best = evaluator.best();
+  if (best.has_value()) {
+    best->plan = env::InQueueOf(evaluator.problem(), best->plan);
+  }
+  return best;
 }
 
 }  // namespace
@@ -73,7 +83,7 @@ SearchResult RunSearch(const SearchRequest& request, const AgentRegistry& regist
   } catch (const AgentFailure& error) {
     failure = error.what();
   }
-  return {.best = evaluator.best(),
+  return {.best = BestInQueue(evaluator),
           .history = RowsOf(evaluator.history(), making_s),
           .training = std::move(training),
           .evaluations = evaluator.num_evaluations(),

@@ -61,6 +61,7 @@ Json DevicesJson(const sim::SimReport& report, const Explanation& explanation) {
                        {"idle_s",
                         {{"no_ready_work", device.idle_no_ready_work.seconds()},
                          {"memory", device.idle_waiting_for_memory.seconds()},
+                         {"stream_head", device.idle_stream_head.seconds()},
                          {"dispatch", device.idle_dispatch.seconds()},
                          {"gap", device.idle_gap.seconds()}}},
                        {"peak_instant_s", device.peak_instant.seconds()},

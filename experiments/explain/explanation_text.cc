@@ -21,16 +21,18 @@ std::string IdleText(const sim::SimReport& report) {
   TextTable table({{.title = "idle time"},
                    {.title = "no work ready", .align = Align::kRight},
                    {.title = "memory", .align = Align::kRight},
+                   {.title = "stream head", .align = Align::kRight},
                    {.title = "dispatch", .align = Align::kRight},
                    {.title = "gaps", .align = Align::kRight},
                    {.title = "idle", .align = Align::kRight}});
   const TimeUnit unit = UnitOf(report.result.makespan);
   for (const sim::DeviceReport& device : report.devices) {
     const SimTime idle = device.idle_no_ready_work + device.idle_waiting_for_memory +
-                         device.idle_dispatch + device.idle_gap;
+                         device.idle_stream_head + device.idle_dispatch + device.idle_gap;
     table.AddRow({OneLine(device.name),
                   TimeText(device.idle_no_ready_work, unit),
                   TimeText(device.idle_waiting_for_memory, unit),
+                  TimeText(device.idle_stream_head, unit),
                   TimeText(device.idle_dispatch, unit),
                   TimeText(device.idle_gap, unit),
                   PercentText(idle, report.result.makespan)});

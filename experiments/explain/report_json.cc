@@ -48,10 +48,12 @@ Json OpsJson(const sim::SimReport& report,
 
 Json FailureJson(const sim::SimReport& report, const std::vector<MemoryNeed>& needs) {
   if (report.deadlock.has_value()) {
+    const sim::DeadlockReport& deadlock = *report.deadlock;
     return {{"kind", "deadlock"},
-            {"time_s", report.deadlock->time.seconds()},
-            {"num_waits", report.deadlock->num_waits},
-            {"waits", report.deadlock->waits}};
+            {"time_s", deadlock.time.seconds()},
+            {"num_waits", deadlock.num_waits},
+            {"waits", deadlock.waits},
+            {"cycle", deadlock.cycle.empty() ? Json(nullptr) : Json(deadlock.cycle)}};
   }
   if (!report.failure.has_value()) {
     return nullptr;

@@ -61,6 +61,20 @@ void ReadTransfer(const JsonCursor& value, sim::Plan& plan) {
                                     .priority = triple[2]});
 }
 
+// [devices][streams][ops]
+void ReadOrder(const JsonCursor& value, sim::Plan& plan) {
+  value.ForEachItem([&](const JsonCursor& streams) {
+    plan.order.emplace_back();
+    streams.ForEachItem([&](const JsonCursor& stream) {
+      sim::Stream ops;
+      for (const auto op : NumbersOf<std::int32_t>(stream, 0, kInt32Max)) {
+        ops.emplace_back(op);
+      }
+      plan.order.back().push_back(std::move(ops));
+    });
+  });
+}
+
 constexpr auto kPlanFields = std::to_array<JsonField<sim::Plan>>({
     {"placement", ReadPlacement, true},
     {"queue",
@@ -85,6 +99,7 @@ constexpr auto kPlanFields = std::to_array<JsonField<sim::Plan>>({
        plan.fusion_priority = NumbersOf<std::int32_t>(value, 0, sim::kLargestFusionPriority);
      },
      true},
+    {"order", ReadOrder},
 });
 
 std::optional<OptionValue> ValueOf(const JsonCursor& value) {

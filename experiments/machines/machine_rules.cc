@@ -20,6 +20,10 @@ std::string NameOf(sim::Rules rules) {
   return std::string(sim::WordOf(sim::kRulesWords, rules));
 }
 
+std::string NameOf(sim::StreamRule streams) {
+  return std::string(sim::WordOf(sim::kStreamRuleWords, streams));
+}
+
 std::string NameOf(sim::Sharing sharing) {
   return std::string(sim::WordOf(sim::kSharingWords, sharing));
 }
@@ -63,6 +67,7 @@ std::string RulesText(const sim::HardwareProfile& machine) {
   table.AddRow({"execution.gap_after_op", TimeText(machine.execution.gap_after_op)});
   table.AddRow(
       {"execution.trailing_gaps_count", machine.execution.trailing_gaps_count ? "true" : "false"});
+  table.AddRow({"execution.streams", NameOf(machine.execution.streams)});
   table.AddRow({"fusion.max_ops", std::to_string(machine.fusion.max_ops)});
   table.AddRow({"fusion.max_depth_span", std::to_string(machine.fusion.max_depth_span)});
   return table.Text();
@@ -76,7 +81,8 @@ Json RulesJson(const sim::HardwareProfile& machine) {
       {"execution",
        {{"dispatch_s", execution.dispatch.seconds()},
         {"gap_after_op_s", execution.gap_after_op.seconds()},
-        {"trailing_gaps_count", execution.trailing_gaps_count}}},
+        {"trailing_gaps_count", execution.trailing_gaps_count},
+        {"streams", NameOf(execution.streams)}}},
       {"fusion",
        {{"max_ops", machine.fusion.max_ops}, {"max_depth_span", machine.fusion.max_depth_span}}},
       {"transfers",

@@ -76,21 +76,25 @@ Json ToJson(const sim::ExplicitRoute& route) {
 // The rules of simulation; enumerators by their number, which never changes.
 Json RulesToJson(const sim::HardwareProfile& hardware) {
   const sim::TransferRules& transfers = hardware.transfers;
-  return {static_cast<int>(hardware.rules),
-          hardware.execution.dispatch.picoseconds,
-          hardware.execution.gap_after_op.picoseconds,
-          hardware.execution.trailing_gaps_count,
-          hardware.fusion.max_ops,
-          hardware.fusion.max_depth_span,
-          static_cast<int>(transfers.sharing),
-          transfers.channels.links,
-          transfers.channels.egress,
-          transfers.channels.ingress,
-          transfers.channels.pair,
-          static_cast<int>(transfers.one_per),
-          transfers.gap_after.picoseconds,
-          static_cast<int>(hardware.memory.on_exceed),
-          hardware.memory.reserve};
+  Json rules = {static_cast<int>(hardware.rules),
+                hardware.execution.dispatch.picoseconds,
+                hardware.execution.gap_after_op.picoseconds,
+                hardware.execution.trailing_gaps_count,
+                hardware.fusion.max_ops,
+                hardware.fusion.max_depth_span,
+                static_cast<int>(transfers.sharing),
+                transfers.channels.links,
+                transfers.channels.egress,
+                transfers.channels.ingress,
+                transfers.channels.pair,
+                static_cast<int>(transfers.one_per),
+                transfers.gap_after.picoseconds,
+                static_cast<int>(hardware.memory.on_exceed),
+                hardware.memory.reserve};
+  if (hardware.execution.streams != sim::StreamRule::kSerial) {  // older results have no such rule
+    rules.push_back(static_cast<int>(hardware.execution.streams));
+  }
+  return rules;
 }
 
 }  // namespace

@@ -66,6 +66,8 @@ constexpr Row RowOf(Feature feature) {
     case kDispatch:           return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
     case kGapAfterOp:         return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
     case kGapAfterTransfer:   return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
+    case kSerialStreams:      return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kYes};
+    case kParallelStreams:    return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kYes};
     // Between two devices it does not pay: every other transfer finds its channel taken.
     case kAtMostTwoDevices:   return {kYes,        kYes,         kYes,     kYes, kYes, kNo,  kYes};
     case kManyDevices:        return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
@@ -76,6 +78,7 @@ constexpr Row RowOf(Feature feature) {
     case kReleases:           return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
     case kTransferPriorities: return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kNo};
     case kFusionPriorities:   return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kNo};
+    case kStreams:            return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kNo};
     case kRecording:          return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
   }
   // clang-format on
@@ -160,6 +163,16 @@ Feature FeatureOf(OnExceed on_exceed) {
   std::abort();
 }
 
+Feature FeatureOf(StreamRule streams) {
+  switch (streams) {
+    case StreamRule::kSerial:
+      return Feature::kSerialStreams;
+    case StreamRule::kParallel:
+      return Feature::kParallelStreams;
+  }
+  std::abort();
+}
+
 // Sets what `rules.sharing` means for transfers.
 void SetSharing(Sharing sharing, SimTime gap_after, EngineRules& rules) {
   rules.sharing = sharing;
@@ -185,7 +198,7 @@ void SetSharing(Sharing sharing, SimTime gap_after, EngineRules& rules) {
 // As the file gives them. Every field is named, so that a new one does not compile before it is
 // thought of here.
 EngineRules WrittenRules(const HardwareProfile& hardware) {
-  const auto& [dispatch, gap_after_op, trailing_gaps_count] = hardware.execution;
+  const auto& [dispatch, gap_after_op, trailing_gaps_count, streams] = hardware.execution;
   // The kinds of channels are a matter of routes (sim/hardware/channel_map.h).
   const auto& [sharing, channels, one_per, gap_after] = hardware.transfers;
   // The reserve is a matter of capacities (HardwareProfile::capacity).
@@ -196,8 +209,10 @@ EngineRules WrittenRules(const HardwareProfile& hardware) {
                     .trailing_gaps_count = trailing_gaps_count,
                     .dispatch_ps = dispatch.picoseconds,
                     .gap_after_op_ps = gap_after_op.picoseconds,
+                    .streams = streams,
                     .is_placeto = hardware.rules == Rules::kPlaceto,
-                    .waits_for_memory = on_exceed == OnExceed::kWait};
+                    .waits_for_memory = on_exceed == OnExceed::kWait,
+                    .has_parallel_streams = streams == StreamRule::kParallel};
   SetSharing(sharing, gap_after, rules);
   return rules;
 }
@@ -246,10 +261,12 @@ FeatureSet FeaturesOf(const EngineRules& rules) {
                dispatch_ps,
                gap_after_op_ps,
                gap_after_transfer_ps,
+               streams,
                is_placeto,  // these follow from those above
                waits_for_memory,
                occupies_channels,
-               flows] = rules;
+               flows,
+               has_parallel_streams] = rules;
   FeatureSet features;
   features.Add(FeatureOf(kind));
   features.Add(FeatureOf(sharing));
@@ -259,6 +276,7 @@ FeatureSet FeaturesOf(const EngineRules& rules) {
   features.AddIf(dispatch_ps > 0, Feature::kDispatch);
   features.AddIf(gap_after_op_ps > 0, Feature::kGapAfterOp);
   features.AddIf(gap_after_transfer_ps > 0, Feature::kGapAfterTransfer);
+  features.Add(FeatureOf(streams));
   return features;
 }
 
@@ -266,6 +284,7 @@ FeatureSet FeaturesOf(const Plan& plan) {
   FeatureSet features;
   features.AddIf(!plan.transfer_priority.empty(), Feature::kTransferPriorities);
   features.AddIf(!plan.fusion_priority.empty(), Feature::kFusionPriorities);
+  features.AddIf(HasStreams(plan.queue), Feature::kStreams);
   return features;
 }
 

@@ -25,11 +25,13 @@ struct EngineRules {
   std::int64_t dispatch_ps = 0;
   std::int64_t gap_after_op_ps = 0;
   std::int64_t gap_after_transfer_ps = 0;  // 0 unless channels rest
+  StreamRule streams = StreamRule::kSerial;
   // The consequences of these rules.
   bool is_placeto = false;
   bool waits_for_memory = false;
   bool occupies_channels = true;  // one transfer at a time on each channel of its route
   bool flows = false;             // how long a transfer takes depends on those beside it
+  bool has_parallel_streams = false;
 };
 
 [[nodiscard]] EngineRules RulesOf(const HardwareProfile& hardware);
@@ -56,6 +58,8 @@ enum class Feature : std::uint8_t {
   kDispatch,
   kGapAfterOp,
   kGapAfterTransfer,
+  kSerialStreams,
+  kParallelStreams,
   // From the problem.
   kAtMostTwoDevices,
   kManyDevices,     // more than KernelEnds has place for
@@ -66,6 +70,7 @@ enum class Feature : std::uint8_t {
   // From the plan and the call.
   kTransferPriorities,
   kFusionPriorities,
+  kStreams,
   kRecording,
 };
 

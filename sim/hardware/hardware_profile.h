@@ -34,10 +34,17 @@ struct TransferRules {
   SimTime gap_after;
 };
 
+// What the streams of one device do beside each other, in plans that have any.
+enum class StreamRule : std::uint8_t {
+  kSerial,    // the device runs one op at a time
+  kParallel,  // each stream runs one op at a time, all of them at full rate
+};
+
 struct ExecutionRules {
   SimTime dispatch;
   SimTime gap_after_op;
   bool trailing_gaps_count = false;
+  StreamRule streams = StreamRule::kSerial;
 };
 
 struct FusionLimits {

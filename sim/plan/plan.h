@@ -11,7 +11,21 @@ namespace opyard::sim {
 // The device of each op, by OpId: [num_ops].
 using OpPlacement = std::vector<DeviceId>;
 
-enum class QueueDiscipline : std::uint8_t { kFifo, kPriority };
+// The order in which a device runs its ops (docs/modelling.md, section 3: queue, streams).
+enum class QueueDiscipline : std::uint8_t {
+  kFifo,
+  kPriority,
+  kProgram,  // one stream per device, by topological index
+  kOrder,    // the streams of Plan::order
+};
+
+// True if devices run streams, whose ops do not overtake each other.
+[[nodiscard]] constexpr bool HasStreams(QueueDiscipline queue) {
+  return queue == QueueDiscipline::kProgram || queue == QueueDiscipline::kOrder;
+}
+
+// Ops in the order of their start.
+using Stream = std::vector<OpId>;
 
 // The priority of one copy of a tensor: of `tensor` to `destination`.
 struct TransferPriority {
@@ -27,9 +41,11 @@ inline constexpr std::int64_t kLargestPriority = std::int64_t{1} << 53;
 struct Plan {
   OpPlacement placement;  // [num_ops]
   QueueDiscipline queue = QueueDiscipline::kFifo;
-  std::vector<std::int64_t> op_priority;            // [num_ops]; empty: all equal
+  std::vector<std::int64_t> op_priority;            // [num_ops]; empty: all equal, as with streams
   std::vector<TransferPriority> transfer_priority;  // sparse (docs/modelling.md, "Transfers")
   std::vector<std::int32_t> fusion_priority;        // [num_ops]; empty: no fusion; 0 declines
+  // [num_devices]: the streams of each, if the queue is kOrder; else empty.
+  std::vector<std::vector<Stream>> order;
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 

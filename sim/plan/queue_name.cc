@@ -6,7 +6,8 @@
 namespace opyard::sim {
 namespace {
 
-constexpr std::array<const char*, 2> kNames = {"fifo", "priority"};  // as QueueDiscipline has them
+// As QueueDiscipline has them.
+constexpr std::array<const char*, 4> kNames = {"fifo", "priority", "program", "order"};
 
 }  // namespace
 

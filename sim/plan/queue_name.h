@@ -10,7 +10,7 @@
 
 namespace opyard::sim {
 
-// "fifo" or "priority".
+// "fifo", "priority", "program" or "order".
 [[nodiscard]] const char* NameOf(QueueDiscipline queue);
 
 // The queue of that name, if there is one.

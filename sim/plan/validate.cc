@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "sim/base/quote.h"
+#include "sim/plan/order_check.h"
 
 namespace opyard::sim {
 namespace {
@@ -28,6 +29,7 @@ class PlanCheck {
     CheckOpPriorities();
     CheckFusionPriorities();
     CheckTransferPriorities();
+    CheckOrder(graph_, hardware_, plan_, place_, diagnostics_);
     return std::move(diagnostics_);
   }
 

@@ -44,6 +44,7 @@ struct TransferSpan {
   SimTime offered;
   SimTime start;
   SimTime finish;
+  std::int64_t priority = 0;  // the plan's, or what its readers have
   friend bool operator==(const TransferSpan&, const TransferSpan&) = default;
 };
 
@@ -60,8 +61,9 @@ struct DeviceReport {
   // The rest of the makespan, by reason.
   SimTime idle_no_ready_work;
   SimTime idle_waiting_for_memory;
-  SimTime idle_dispatch;  // something was ready, but the host had not issued it
-  SimTime idle_gap;       // resting after an op
+  SimTime idle_stream_head;  // something was issued, but behind the head of its stream
+  SimTime idle_dispatch;     // something was ready, but the host had not issued it
+  SimTime idle_gap;          // resting after an op
   Bytes peak_memory;
   SimTime peak_instant;
   Bytes capacity;
@@ -98,6 +100,8 @@ struct DeadlockReport {
   SimTime time;
   std::vector<std::string> waits;  // "op mm on gpu0 waits for 12 bytes: 5 of 10 are in use"
   std::int64_t num_waits = 0;      // all of them; `waits` names at most twenty
+  // Of an order that can never go on: "op 3 "c" waits for op 1 "a", which stands behind op 3 "c"".
+  std::string cycle;
 };
 
 // The full answer. `ops` and `groups` are indexed by OpId.
@@ -110,6 +114,9 @@ struct SimReport {
   std::vector<std::optional<OpSpan>> ops;
   // The kernel that the op is part of, by the least topological index of its ops.
   std::vector<std::int32_t> groups;
+  // Ops in order of their start, which `ops` does not tell where work takes no time; those of a
+  // kernel by topological index.
+  std::vector<OpId> start_order;
   std::vector<TransferSpan> transfers;  // in order of their start
   std::vector<MemorySample> memory;     // in order of time; the last of one time counts
   std::optional<OutOfMemoryReport> failure;

@@ -98,6 +98,10 @@ void CompareDevices(const sim::SimReport& engine, const sim::SimReport& referenc
               ours.idle_waiting_for_memory,
               theirs.idle_waiting_for_memory,
               lines);
+      Compare("waiting for the head of a stream of " + ours.name,
+              ours.idle_stream_head,
+              theirs.idle_stream_head,
+              lines);
       Compare(
           "waiting for the host of " + ours.name, ours.idle_dispatch, theirs.idle_dispatch, lines);
       Compare("rest of " + ours.name, ours.idle_gap, theirs.idle_gap, lines);
@@ -162,7 +166,7 @@ void CompareDeadlocks(const sim::SimReport& engine, const sim::SimReport& refere
     lines.emplace_back(is_expected ? "the engine explains no deadlock" : "an unasked deadlock");
   } else if (is_expected) {
     Compare("time of deadlock", engine.deadlock->time, reference.result.makespan, lines);
-    if (engine.deadlock->waits.empty()) {
+    if (engine.deadlock->waits.empty() && engine.deadlock->cycle.empty()) {
       lines.emplace_back("the engine's deadlock names nothing that waits");
     }
   }

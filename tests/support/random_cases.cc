@@ -340,6 +340,12 @@ RandomCase MakeRandomCase(std::uint64_t seed, Values values, const CaseLimits& l
   if (limits.rules.releases && Chance(rng, 0.5)) {
     made.graph = WithRandomReleases(rng, values, *made.graph);
   }
+  if (limits.rules.streams) {
+    AddRandomStreams(rng, *made.graph, made.hardware, made.plan);
+    if (Chance(rng, 0.5)) {
+      made.hardware.execution.streams = sim::StreamRule::kParallel;
+    }
+  }
   return made;
 }
 

@@ -32,6 +32,8 @@ struct RuleChoices {
   bool fair = false;  // then never per output
   bool regal = false;
   bool releases = false;  // of a few ops or of many: the one rule that graphs have
+  // Plans with streams, and machines that run these side by side; in all cases.
+  bool streams = false;
 };
 
 // Every rule that there is: a new one belongs here too, so that all tests of random cases meet it.
@@ -78,6 +80,12 @@ void AddRandomRules(Rng& rng,
 [[nodiscard]] sim::Plan RandomPlan(Rng& rng,
                                    const sim::OpGraph& graph,
                                    const sim::HardwareProfile& machine);
+
+// Gives `plan` streams in place of its queue, mostly such that it completes.
+void AddRandomStreams(Rng& rng,
+                      const sim::OpGraph& graph,
+                      const sim::HardwareProfile& machine,
+                      sim::Plan& plan);
 
 // The graph with releases for some of its ops, within the first few ops' time or spread over all.
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> WithRandomReleases(Rng& rng,

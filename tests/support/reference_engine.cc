@@ -85,11 +85,15 @@ bool ReferenceEngine::Step() {
 bool ReferenceEngine::ApplyKernelEnds() {
   std::set<std::size_t> ended;
   for (std::size_t device = 0; device < running_.size(); ++device) {
-    const std::optional<std::size_t> kernel = running_[device];
-    if (kernel && spans_[*kernel]->finish == now_) {
-      ended.insert(*kernel);
-      rest_until_[device] = now_ + GapAfter(*kernel);
-      running_[device].reset();
+    const std::set<std::size_t> running = running_[device];
+    for (const std::size_t kernel : running) {
+      if (spans_[kernel]->finish == now_) {
+        ended.insert(kernel);
+        running_[device].erase(kernel);
+        if (!has_parallel_streams_) {
+          rest_until_[device] = now_ + GapAfter(kernel);
+        }
+      }
     }
   }
   for (const std::size_t kernel : ended) {
@@ -183,11 +187,26 @@ bool ReferenceEngine::ApplyReleases() {
 bool ReferenceEngine::StartDevices() {
   bool has_started = false;
   for (std::size_t device = 0; device < running_.size() && !report_.failure; ++device) {
-    if (!running_[device] && rest_until_[device] <= now_) {
-      has_started |= StartFirstThatCan(DeviceId(device));
+    while (!report_.failure && (running_[device].empty() || has_parallel_streams_) &&
+           rest_until_[device] <= now_ && StartFirstThatCan(DeviceId(device))) {
+      has_started = true;
     }
   }
   return has_started;
+}
+
+// True if what stands before `kernel` in its stream has started; where streams run side by side, if
+// it has ended and its stream does not rest.
+bool ReferenceEngine::HasTurn(std::size_t kernel) const {
+  const std::optional<std::size_t> before = before_[kernel];
+  if (!before) {
+    return true;
+  }
+  if (!spans_[*before] || !has_parallel_streams_) {
+    return spans_[*before].has_value();
+  }
+  return !running_[kernels_[*before].device.index()].contains(*before) &&
+         spans_[*before]->finish + GapAfter(*before) <= now_;
 }
 
 // The first in the queue that is issued and, where lack of memory is waited out, fits.
@@ -195,7 +214,7 @@ bool ReferenceEngine::StartFirstThatCan(DeviceId device) {
   const std::set<ReadyKey> in_order = ready_[device.index()];
   for (const ReadyKey& key : in_order) {
     const std::size_t kernel = std::get<std::size_t>(key);
-    if (IssueTime(kernel) > now_) {
+    if (IssueTime(kernel) > now_ || !HasTurn(kernel)) {
       continue;
     }
     if (memory_.Fits(device, memory_.NeededBy(kernel))) {
@@ -214,14 +233,16 @@ void ReferenceEngine::StartKernel(const ReadyKey& key) {
   const std::size_t kernel = std::get<std::size_t>(key);
   const ReferenceKernel& started = kernels_[kernel];
   ready_[started.device.index()].erase(key);
-  running_[started.device.index()] = kernel;
+  running_[started.device.index()].insert(kernel);
   memory_.StartKernel(kernel, now_);
   spans_[kernel] =
       sim::OpSpan{.device = started.device, .start = now_, .finish = now_ + started.duration};
   for (const OpId op : started.ops) {
     report_.ops[op.index()] = spans_[kernel];
   }
-  report_.devices[started.device.index()].busy += started.duration;
+  if (!has_parallel_streams_) {
+    report_.devices[started.device.index()].busy += started.duration;
+  }
 }
 
 bool ReferenceEngine::StartTransfers() {
@@ -260,9 +281,14 @@ std::string ReferenceEngine::CopyName(const ReferenceCopy& copy) const {
 
 std::optional<SimTime> ReferenceEngine::NextInstant() const {
   std::set<SimTime> instants;
-  for (const std::optional<std::size_t>& kernel : running_) {
-    if (kernel) {
-      instants.insert(spans_[*kernel]->finish);
+  for (const std::optional<sim::OpSpan>& span : spans_) {
+    if (span && span->finish > now_) {
+      instants.insert(span->finish);
+    }
+  }
+  for (std::size_t kernel = 0; has_parallel_streams_ && kernel < kernels_.size(); ++kernel) {
+    if (spans_[kernel] && spans_[kernel]->finish + GapAfter(kernel) > now_) {
+      instants.insert(spans_[kernel]->finish + GapAfter(kernel));
     }
   }
   for (std::size_t device = 0; device < running_.size(); ++device) {

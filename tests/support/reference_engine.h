@@ -21,6 +21,7 @@
 #include "tests/support/reference_kernels.h"
 #include "tests/support/reference_memory.h"
 #include "tests/support/reference_simulator.h"
+#include "tests/support/reference_streams.h"
 #include "tests/support/reference_transfers.h"
 
 namespace opyard::testing {
@@ -40,6 +41,9 @@ class ReferenceEngine {
         copies_(FindCopies(graph, hardware, routes_, plan, kernels_)),
         memory_(graph, hardware, kernels_, copies_),
         transfers_(hardware, copies_),
+        before_(KernelsBefore(graph, plan, kernels_)),
+        has_parallel_streams_(sim::HasStreams(plan.queue) &&
+                              hardware.execution.streams == sim::StreamRule::kParallel),
         missing_(kernels_.size()),
         ready_(hardware.num_devices()),
         running_(hardware.num_devices()),
@@ -92,6 +96,7 @@ class ReferenceEngine {
   [[nodiscard]] SimTime SignalLatency(OpId from, OpId to) const;
   [[nodiscard]] SimTime IssueTime(std::size_t kernel) const;
   [[nodiscard]] SimTime GapAfter(std::size_t kernel) const;
+  [[nodiscard]] bool HasTurn(std::size_t kernel) const;
   [[nodiscard]] std::vector<std::string> WhatWaits() const;
   [[nodiscard]] std::string Room(DeviceId device, Bytes bytes) const;
   [[nodiscard]] std::string CopyName(const ReferenceCopy& copy) const;
@@ -111,12 +116,14 @@ class ReferenceEngine {
   ReferenceTransfers transfers_;
 
   SimTime now_;
-  std::vector<std::set<Need>> missing_;              // by kernel
-  std::set<std::size_t> unreleased_;                 // kernels with all inputs before their release
-  std::vector<std::optional<sim::OpSpan>> spans_;    // by kernel
-  std::vector<std::set<ReadyKey>> ready_;            // [num_devices]
-  std::vector<std::optional<std::size_t>> running_;  // [num_devices]: kernel
-  std::vector<SimTime> rest_until_;                  // [num_devices]
+  std::vector<std::optional<std::size_t>> before_;  // by kernel: the one before it in its stream
+  bool has_parallel_streams_;
+  std::vector<std::set<Need>> missing_;            // by kernel
+  std::set<std::size_t> unreleased_;               // kernels with all inputs before their release
+  std::vector<std::optional<sim::OpSpan>> spans_;  // by kernel
+  std::vector<std::set<ReadyKey>> ready_;          // [num_devices]
+  std::vector<std::set<std::size_t>> running_;     // [num_devices]: kernels
+  std::vector<SimTime> rest_until_;                // [num_devices]
   std::vector<ControlSignal> signals_;
   std::vector<Idle> idle_;
   sim::SimReport report_;

@@ -9,6 +9,7 @@
 #include "sim/cost/zero_cost.h"
 #include "tests/support/reference_copies.h"
 #include "tests/support/reference_fuser.h"
+#include "tests/support/reference_streams.h"
 
 namespace opyard::testing {
 
@@ -21,8 +22,12 @@ ReferenceKernels::ReferenceKernels(const sim::OpGraph& graph,
   const std::vector<std::int32_t> nobody(graph.num_ops(), 0);
   const bool fuses = !plan.fusion_priority.empty();
   std::vector<std::vector<OpId>> in_order;
-  for (const OpSet& ops :
-       FuseSlowly(graph, hardware.fusion, plan.placement, fuses ? plan.fusion_priority : nobody)) {
+  std::vector<OpSet> fused =
+      FuseSlowly(graph, hardware.fusion, plan.placement, fuses ? plan.fusion_priority : nobody);
+  if (sim::HasStreams(plan.queue)) {
+    fused = TakeApart(graph, plan, std::move(fused));
+  }
+  for (const OpSet& ops : fused) {
     in_order.emplace_back(ops.begin(), ops.end());
     std::ranges::sort(in_order.back(), {}, [&](OpId op) { return indices[op.index()]; });
     for (const OpId op : ops) {

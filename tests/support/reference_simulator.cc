@@ -61,7 +61,9 @@ std::vector<std::string> ReferenceEngine::WhatWaits() const {
                                             : graph_.op(made.producer).name + ":" +
                                                   std::to_string(made.output_index)));
     }
-    if (!spans_[kernel] && missing_[kernel].empty()) {
+    if (!spans_[kernel] && missing_[kernel].empty() && !HasTurn(kernel)) {
+      waiting.push_back(begin + "its turn");
+    } else if (!spans_[kernel] && missing_[kernel].empty()) {
       waiting.push_back(begin + Room(kernels_[kernel].device, memory_.NeededBy(kernel)));
     }
   }
@@ -92,20 +94,27 @@ SimTime ReferenceEngine::LastCompletion() const {
   return last;
 }
 
-// Every device that does not run rests, or has nothing ready, or waits for the host, or for memory.
+// Every device that does not run rests, or has nothing ready, or waits for the host, for memory or
+// for the head of a stream.
 void ReferenceEngine::NoteIdleUntil(SimTime until) {
   for (std::size_t device = 0; device < running_.size(); ++device) {
-    if (running_[device]) {
+    if (!running_[device].empty()) {
+      report_.devices[device].busy += has_parallel_streams_ ? until - now_ : SimTime{};
       continue;
     }
-    const bool has_issued_work = std::ranges::any_of(ready_[device], [&](const ReadyKey& key) {
-      return IssueTime(std::get<std::size_t>(key)) <= now_;
-    });
+    const auto has_any = [&](bool has_turn) {
+      return std::ranges::any_of(ready_[device], [&](const ReadyKey& key) {
+        const std::size_t kernel = std::get<std::size_t>(key);
+        return IssueTime(kernel) <= now_ && HasTurn(kernel) == has_turn;
+      });
+    };
     SimTime sim::DeviceReport::*reason = &sim::DeviceReport::idle_no_ready_work;
     if (rest_until_[device] > now_) {
       reason = &sim::DeviceReport::idle_gap;
-    } else if (has_issued_work) {
+    } else if (has_any(true)) {
       reason = &sim::DeviceReport::idle_waiting_for_memory;
+    } else if (has_any(false)) {
+      reason = &sim::DeviceReport::idle_stream_head;
     } else if (!ready_[device].empty()) {
       reason = &sim::DeviceReport::idle_dispatch;
     }

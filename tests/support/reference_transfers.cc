@@ -59,7 +59,8 @@ void ReferenceTransfers::Start(std::size_t copy, SimTime now) {
                     .dst = started.dst,
                     .offered = std::get<SimTime>(*found),
                     .start = now,
-                    .finish = until});
+                    .finish = until,
+                    .priority = started.priority});
   for (const std::string& name : started.channels) {
     busy_channels_.insert(name);
     sim::ChannelReport& channel = channels_[name];

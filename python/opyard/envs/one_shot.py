@@ -100,7 +100,8 @@ class OneShotEnv(ProblemEnv):
             render_mode: What `render` returns: "ansi" for a text, "rgb_array" for a picture, or
                 None.
             fusion: What fuses where fusion is no task: "framework" is all that may, "none" nothing.
-            queue: The queues of devices where scheduling is no task: "fifo" or "priority".
+            queue: The queues of devices where scheduling is no task: "fifo" or "priority"; or what
+                all plans run in, "program" or "order".
             devices: Names of the devices that ops may be placed on, which each machine has; by
                 default all. The masks forbid the others, over which copies may still pass.
             cost_model: What ops take: "roofline", or "peak_roofline", that of the data sheet, which

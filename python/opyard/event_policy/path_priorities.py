@@ -64,7 +64,7 @@ def with_path_transfers(problem: opyard.Problem, plan: opyard.Plan) -> opyard.Pl
             key = tensor, devices[reader]
             greatest[key] = max(greatest.get(key, 0), rank[reader])
     transfers = tuple((*key, priority) for key, priority in sorted(greatest.items()))
-    placement, queue, op_priority, _, fusion_priority = plan.__getstate__()  # type: ignore[misc]
+    placement, queue, op_priority, _, fusion_priority, order = plan.__getstate__()  # type: ignore[misc]
     ordered = opyard.Plan.__new__(opyard.Plan)
-    ordered.__setstate__((placement, queue, op_priority, transfers, fusion_priority))  # type: ignore[attr-defined]
+    ordered.__setstate__((placement, queue, op_priority, transfers, fusion_priority, order))  # type: ignore[attr-defined]
     return ordered

@@ -147,7 +147,7 @@ def _batches(plans: list[_core.Plan]) -> Iterator[list[str]]:
 
 def _text_of(plan: _core.Plan) -> tuple[str, int]:
     """A plan as JSON, and how many numbers it has; with what `Plan` has no property for."""
-    placement, queue, op_priority, transfers, fusion_priority = plan.__getstate__()  # type: ignore[misc]
+    placement, queue, op_priority, transfers, fusion_priority, order = plan.__getstate__()  # type: ignore[misc]
     text = json.dumps(
         {
             "placement": placement,
@@ -155,7 +155,10 @@ def _text_of(plan: _core.Plan) -> tuple[str, int]:
             "op_priority": op_priority,
             "transfer_priority": transfers,
             "fusion_priority": fusion_priority,
+            "order": order,
         },
         separators=(",", ":"),
     )
-    return text, len(placement) + len(op_priority) + 4 * len(transfers) + len(fusion_priority)
+    num_in_order = sum(1 + len(stream) for streams in order for stream in streams)
+    numbers = len(placement) + len(op_priority) + 4 * len(transfers) + len(fusion_priority)
+    return text, numbers + num_in_order

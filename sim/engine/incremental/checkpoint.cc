@@ -119,6 +119,7 @@ void SaveState(const Workspace& workspace,
                Checkpoint& checkpoint) {
   const auto& [kernels,
                ready_instant,
+               turns,
                devices,
                idle_devices,
                ready_devices,
@@ -150,6 +151,7 @@ void SaveState(const Workspace& workspace,
   saved.devices = devices;
   saved.kernel_ends = kernel_ends;
   saved.ready_instant = ready_instant;
+  saved.turns = turns;
   saved.idle_devices = idle_devices;
   saved.ready_devices = ready_devices;
   saved.waiting_pairs = waiting_pairs;
@@ -174,6 +176,7 @@ void RestoreState(const Checkpoint& checkpoint, Workspace& workspace) {
                devices,
                kernel_ends,
                ready_instant,
+               turns,
                idle_devices,
                ready_devices,
                waiting_pairs,
@@ -196,6 +199,7 @@ void RestoreState(const Checkpoint& checkpoint, Workspace& workspace) {
   state.devices = devices;
   state.kernel_ends = kernel_ends;
   state.ready_instant = ready_instant;
+  state.turns = turns;
   state.idle_devices = idle_devices;
   state.ready_devices = ready_devices;
   state.waiting_pairs = waiting_pairs;

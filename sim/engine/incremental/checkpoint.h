@@ -40,6 +40,7 @@ struct Checkpoint {
   std::vector<DeviceState> devices;
   KernelEnds kernel_ends;
   std::vector<std::uint32_t> ready_instant;
+  std::vector<Turn> turns;
   std::vector<std::uint64_t> idle_devices;
   std::vector<std::uint64_t> ready_devices;
   std::vector<std::uint64_t> waiting_pairs;

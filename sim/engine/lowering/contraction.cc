@@ -6,6 +6,7 @@
 
 #include "sim/base/array_index.h"
 #include "sim/fusion/internal_tensors.h"
+#include "sim/fusion/stream_kernels.h"
 
 namespace opyard::sim {
 namespace {
@@ -204,9 +205,14 @@ class Contraction {
   std::int32_t num_controls_ = 0;
 };
 
+QueueDiscipline StreamQueueOf(const Plan& plan) {
+  return HasStreams(plan.queue) ? plan.queue : QueueDiscipline::kFifo;
+}
+
 bool IsOf(const FusedPlan& fused, const LoweredProblem& problem, const Plan& plan) {
   return fused.problem == problem.serial && fused.placement == plan.placement &&
-         fused.fusion_priority == plan.fusion_priority;
+         fused.fusion_priority == plan.fusion_priority && fused.streams == StreamQueueOf(plan) &&
+         fused.order == plan.order;
 }
 
 // The kernel of `fused` that holds `ops` on `device`, or -1.
@@ -261,7 +267,8 @@ FusedPlan* FindSimilar(const LoweredProblem& problem,
   FusedPlan* similar = nullptr;
   std::size_t fewest = problem.num_ops;
   for (FusedPlan& fused : recent) {
-    if (fused.problem != problem.serial || fused.fusion_priority != plan.fusion_priority) {
+    if (fused.problem != problem.serial || HasStreams(fused.streams) ||
+        fused.fusion_priority != plan.fusion_priority) {
       continue;
     }
     const std::size_t num_moved = NumMoved(fused.placement, plan.placement, fewest);
@@ -309,6 +316,7 @@ void UpdateInternalTensors(const LoweredProblem& problem,
 // that is null.
 void MakeFusedPlan(const LoweredProblem& problem,
                    const Plan& plan,
+                   const Streams& streams,
                    const FusedPlan* similar,
                    const FusedPlan* before,
                    ContractionWorkspace& workspace,
@@ -316,9 +324,14 @@ void MakeFusedPlan(const LoweredProblem& problem,
   fused.problem = 0;  // of none until it is whole
   fused.placement = plan.placement;
   fused.fusion_priority = plan.fusion_priority;
+  fused.streams = StreamQueueOf(plan);
+  fused.order = plan.order;
   const bool is_repeated = RepeatFusion(problem, similar, plan, workspace);
   if (!is_repeated) {
     Fuse(problem.fusion, plan.placement, plan.fusion_priority, workspace.fusion);
+  }
+  if (HasStreams(plan.queue)) {
+    TakeApartForStreams(problem.fusion, streams, workspace.fusion.kernels);
   }
   std::swap(fused.kernels, workspace.fusion.kernels);
   std::swap(fused.log, workspace.fusion.log);
@@ -348,15 +361,18 @@ FusedPlan* FindOldest(std::span<FusedPlan> recent, const FusedPlan* kept) {
 // Makes the fused plan of `plan` in place of the oldest.
 FusedPlan& AddFusedPlan(const LoweredProblem& problem,
                         const Plan& plan,
+                        const Streams& streams,
                         std::span<FusedPlan> recent,
                         ContractionWorkspace& workspace) {
-  FusedPlan* similar = recent.size() > 1 ? FindSimilar(problem, plan, recent) : nullptr;
+  FusedPlan* similar =
+      recent.size() > 1 && !HasStreams(plan.queue) ? FindSimilar(problem, plan, recent) : nullptr;
   if (similar != nullptr) {
     similar->last_use = ++workspace.num_uses;
   }
   const FusedPlan* before = FindLastUsed(problem, recent);
   FusedPlan& fused = *FindOldest(recent, similar);
-  MakeFusedPlan(problem, plan, similar, before == &fused ? nullptr : before, workspace, fused);
+  MakeFusedPlan(
+      problem, plan, streams, similar, before == &fused ? nullptr : before, workspace, fused);
   return fused;
 }
 
@@ -364,6 +380,7 @@ FusedPlan& AddFusedPlan(const LoweredProblem& problem,
 
 const FusedPlan* FuseKernels(const LoweredProblem& problem,
                              const Plan& plan,
+                             const Streams& streams,
                              ContractionWorkspace& workspace) {
   // Large graphs keep one alone: memory is dearer there.
   const auto recent =
@@ -371,7 +388,7 @@ const FusedPlan* FuseKernels(const LoweredProblem& problem,
   const auto known = std::ranges::find_if(
       recent, [&](const FusedPlan& fused) { return IsOf(fused, problem, plan); });
   FusedPlan& fused =
-      known != recent.end() ? *known : AddFusedPlan(problem, plan, recent, workspace);
+      known != recent.end() ? *known : AddFusedPlan(problem, plan, streams, recent, workspace);
   fused.last_use = ++workspace.num_uses;
   return fused.kernels.num_kernels == problem.num_ops ? nullptr : &fused;
 }

@@ -12,6 +12,7 @@
 #include "sim/fusion/fusion_log.h"
 #include "sim/fusion/fusion_replay.h"
 #include "sim/plan/plan.h"
+#include "sim/plan/streams.h"
 
 namespace opyard::sim {
 
@@ -21,6 +22,8 @@ struct FusedPlan {
   std::uint64_t problem = 0;  // LoweredProblem::serial
   OpPlacement placement;
   std::vector<std::int32_t> fusion_priority;
+  QueueDiscipline streams = QueueDiscipline::kFifo;  // the plan's queue, if it has streams
+  std::vector<std::vector<Stream>> order;
   std::uint64_t last_use = 0;
 
   Kernels kernels;
@@ -53,9 +56,10 @@ struct ContractionWorkspace {
 //
 // Internal tensors and edges fall away; a tensor has one edge to each kernel that reads it. A
 // kernel starts with its outputs and the largest workspace among its ops, and has the latest of
-// their releases.
+// their releases. `streams` are those of the plan, if it has any.
 [[nodiscard]] const FusedPlan* FuseKernels(const LoweredProblem& problem,
                                            const Plan& plan,
+                                           const Streams& streams,
                                            ContractionWorkspace& workspace);
 
 }  // namespace opyard::sim

@@ -23,6 +23,7 @@ enum class EventKind : std::uint8_t {
   kFlowBegins,      // a fairly shared transfer has passed the route's latency
   kReleased,        // rules placeto: a dependency, by its rank, is met
   kKernelReleased,  // the release of a kernel whose dependencies are met
+  kStreamRested,    // the gap after a kernel of one of the streams side by side is over
 };
 
 // Ordered by time, then kind, then subject: kernels by index, transfers in order of their offer.

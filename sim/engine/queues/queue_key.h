@@ -80,6 +80,10 @@ struct KeyLayout {
     return is_narrow ? above << NarrowKey::kIndexBits << instant_bits
                      : OrderedBits(negated_priority);
   }
+  // The priority that PriorityPart of wide keys was made of.
+  [[nodiscard]] static std::int64_t PriorityOf(std::uint64_t wide_part) {
+    return -SignedOf(wide_part);
+  }
   [[nodiscard]] std::size_t num_levels() const { return has_levels ? kNumLevels : 1; }
   // The level of a priority or a key: bits below the priority do not count. 0 without levels.
   [[nodiscard]] std::size_t LevelOf(std::uint64_t priority_part) const {

@@ -41,6 +41,11 @@ class WideKey {
   return static_cast<std::uint64_t>(value) ^ (std::uint64_t{1} << 63U);
 }
 
+// The number that OrderedBits was made of.
+[[nodiscard]] constexpr std::int64_t SignedOf(std::uint64_t ordered_bits) {
+  return static_cast<std::int64_t>(ordered_bits ^ (std::uint64_t{1} << 63U));
+}
+
 // `first` decides, then `second`. REQUIRES: second >= 0.
 [[nodiscard]] constexpr std::uint64_t JoinedIndices(std::uint32_t first, std::int32_t second) {
   return (static_cast<std::uint64_t>(first) << 32U) | static_cast<std::uint32_t>(second);

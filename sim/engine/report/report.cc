@@ -6,6 +6,7 @@
 
 #include "sim/analysis/bounds.h"
 #include "sim/base/array_index.h"
+#include "sim/plan/order_cycle.h"
 
 namespace opyard::sim {
 namespace {
@@ -31,6 +32,7 @@ class ReportBuilder {
                          .busy = spent(Activity::kBusy),
                          .idle_no_ready_work = spent(Activity::kNoReadyWork),
                          .idle_waiting_for_memory = spent(Activity::kMemory),
+                         .idle_stream_head = spent(Activity::kStreamHead),
                          .idle_dispatch = spent(Activity::kDispatch),
                          .idle_gap = spent(Activity::kGap),
                          .peak_memory = Bytes{account.peak},
@@ -78,6 +80,20 @@ class ReportBuilder {
       groups[p_.op_of[k].index()] = FirstOp(w_.prepared.KernelOf(k));
     }
     return groups;
+  }
+
+  [[nodiscard]] std::vector<OpId> StartOrder() const {
+    std::vector<OpId> ops;
+    for (const std::int32_t kernel : recorder_.kernel_order) {
+      if (is_fused()) {
+        for (const std::int32_t op : w_.prepared.fused->kernels.ops_of(At(kernel))) {
+          ops.push_back(p_.op_of[At(op)]);
+        }
+      } else {
+        ops.push_back(p_.op_of[At(kernel)]);
+      }
+    }
+    return ops;
   }
 
   [[nodiscard]] std::vector<TransferSpan> Transfers(SimTime end) const {
@@ -137,13 +153,18 @@ class ReportBuilder {
     for (std::size_t k = 0; k < g_.num_kernels; ++k) {
       const bool waits = w_.state.kernels[k].device == static_cast<std::int32_t>(device) &&
                          w_.state.kernels[k].pending == 0 && !recorder_.ops[k].has_value();
-      if (waits) {
+      if (waits && !IsHeld(k)) {
         AddWait("op " + KernelName(k),
                 static_cast<std::int32_t>(device),
                 g_.kernels[k].start_bytes,
                 report);
       }
     }
+  }
+
+  // True for a kernel that waits behind the head of its stream.
+  [[nodiscard]] bool IsHeld(std::size_t kernel) const {
+    return w_.prepared.has_streams() && w_.state.turns[kernel] == Turn::kIssued;
   }
 
   void AddWait(const std::string& what,
@@ -221,13 +242,19 @@ class ReportBuilder {
     }
   }
 
+  [[nodiscard]] bool IsRunning(std::size_t kernel) const {
+    const auto device = At(w_.state.kernels[kernel].device);
+    return w_.prepared.has_streams() && p_.rules.has_parallel_streams
+               ? w_.state.turns[kernel] == Turn::kRunning
+               : w_.state.devices[device].running == static_cast<std::int32_t>(kernel);
+  }
+
   void AddOutputs(std::int32_t device, std::vector<Resident>& residents) const {
     for (std::size_t k = 0; k < g_.num_kernels; ++k) {
       if (w_.state.kernels[k].device != device || !recorder_.ops[k].has_value()) {
         continue;
       }
-      const auto kernel = static_cast<std::int32_t>(k);
-      const bool is_running = w_.state.devices[At(device)].running == kernel;
+      const bool is_running = IsRunning(k);
       for (std::int32_t t = g_.kernels[k].first_output; t < g_.kernels[k + 1].first_output; ++t) {
         const KernelTensor& tensor = g_.tensors[At(t)];
         const bool is_held = is_running || w_.state.storages[At(t)].num_holders > 0;
@@ -261,6 +288,15 @@ class ReportBuilder {
   const Workspace& w_;
   const Recorder& recorder_;
 };
+
+// "" if the run does not end for the order of its streams.
+std::string OrderCycle(const OpGraph& graph, const Plan& plan) {
+  if (!HasStreams(plan.queue)) {
+    return "";
+  }
+  const std::vector<OrderWait> cycle = FindOrderCycle(graph, plan);
+  return cycle.empty() ? "" : CycleText(graph, cycle);
+}
 
 }  // namespace
 
@@ -305,12 +341,14 @@ SimReport BuildReport(const LoweredProblem& problem,
       .channels = builder.Channels(result.makespan),
       .ops = builder.Ops(),
       .groups = builder.Groups(),
+      .start_order = builder.StartOrder(),
       .transfers = builder.Transfers(result.makespan),
       .memory = recorder.memory,
       .failure = std::nullopt,
       .deadlock = std::nullopt};
   if (result.outcome == Outcome::kDeadlock) {
     report.deadlock = builder.Deadlock(result.makespan);
+    report.deadlock->cycle = OrderCycle(*problem.graph, plan);
   }
   if (recorder.failure.has_value()) {
     report.failure = builder.Failure(*recorder.failure);

@@ -47,6 +47,13 @@ void ApplyEvent(Run<kParts>& run, const Event& event) {
       run.progress.end_ps =
           run.problem.rules.trailing_gaps_count ? run.progress.now_ps : run.progress.end_ps;
       break;
+    case EventKind::kStreamRested:
+      if constexpr (kParts.options) {
+        AdvanceStream(run, event.subject());
+      }
+      run.progress.end_ps =
+          run.problem.rules.trailing_gaps_count ? run.progress.now_ps : run.progress.end_ps;
+      break;
     case EventKind::kChannelsRested:
       FreeChannels(run, event.subject());
       run.progress.end_ps =

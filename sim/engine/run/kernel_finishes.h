@@ -14,21 +14,49 @@
 
 namespace opyard::sim {
 
+// After a kernel of that duration.
+template <EngineParts kParts>
+void FreeDevice(Run<kParts>& run, std::int32_t device, std::int64_t duration_ps) {
+  DeviceState& device_state = run.state().devices[At(device)];
+  device_state.running = DeviceState::kNone;
+  InsertBit(run.View(run.state().idle_devices), At(device));
+  if (kParts.options && run.problem.rules.gap_after_op_ps > 0 && duration_ps > 0) {
+    device_state.running = DeviceState::kResting;
+    RemoveBit(run.View(run.state().idle_devices), At(device));
+    run.state().events.Push({run.progress.now_ps + run.problem.rules.gap_after_op_ps,
+                             EventKind::kDeviceRested,
+                             device});
+  }
+}
+
+// Where streams run side by side each rests for itself, its device never.
+template <EngineParts kParts>
+[[gnu::noinline]] void FreeStream(Run<kParts>& run, std::int32_t kernel) {
+  const KernelState& state = run.state().kernels[At(kernel)];
+  DeviceState& device = run.state().devices[At(state.device)];
+  run.state().turns[At(kernel)] = Turn::kNone;
+  if (--device.num_running == 0) {
+    device.running = DeviceState::kNone;
+  }
+  if (run.problem.rules.gap_after_op_ps > 0 && state.duration_ps > 0) {
+    run.state().events.Push({run.progress.now_ps + run.problem.rules.gap_after_op_ps,
+                             EventKind::kStreamRested,
+                             kernel});
+  } else {
+    AdvanceStream(run, kernel);
+  }
+}
+
 // Completes `kernel` now. `only_event_now`: nothing else ends at this instant, so that transfers of
 // its output may start at once (starts_at_once.h).
 template <EngineParts kParts>
 void FinishKernel(Run<kParts>& run, std::int32_t kernel, bool only_event_now = false) {
   const KernelState& state = run.state().kernels[At(kernel)];
   const std::int32_t device = state.device;
-  DeviceState& device_state = run.state().devices[At(device)];
-  device_state.running = DeviceState::kNone;
-  InsertBit(run.View(run.state().idle_devices), At(device));
-  if (kParts.options && run.problem.rules.gap_after_op_ps > 0 && state.duration_ps > 0) {
-    device_state.running = DeviceState::kResting;
-    RemoveBit(run.View(run.state().idle_devices), At(device));
-    run.state().events.Push({run.progress.now_ps + run.problem.rules.gap_after_op_ps,
-                             EventKind::kDeviceRested,
-                             device});
+  if (run.has_parallel_streams()) {
+    FreeStream(run, kernel);
+  } else {
+    FreeDevice(run, device, state.duration_ps);
   }
   run.progress.end_ps = run.progress.now_ps;
   ++run.progress.num_done;

@@ -21,7 +21,9 @@ template <EngineParts kParts>
       run.is_fused ? 0
                    : run.state().kernels[At(kernel)].duration_ps + run.problem.tail_ps[At(kernel)];
   const std::int64_t work_ps =
-      run.workspace.prepared.device_total_ps[device] - run.state().devices[device].busy_ps;
+      run.has_parallel_streams()
+          ? 0
+          : run.workspace.prepared.device_total_ps[device] - run.state().devices[device].busy_ps;
   return std::max(path_ps, work_ps) > run.limit_ps - run.progress.now_ps;
 }
 
@@ -44,7 +46,12 @@ template <EngineParts kParts>
   const std::int64_t duration_ps = run.state().kernels[At(kernel)].duration_ps;
   PrefetchOutputs(run, run.graph.kernels[At(kernel)]);
   DeviceState& state = run.state().devices[device];
-  RemoveBit(run.View(run.state().idle_devices), device);
+  if (run.has_parallel_streams()) {
+    ++state.num_running;
+    run.state().turns[At(kernel)] = Turn::kRunning;
+  } else {
+    RemoveBit(run.View(run.state().idle_devices), device);
+  }
   state.running = kernel;
   state.busy_ps += duration_ps;
   const std::int64_t end_ps = run.progress.now_ps + duration_ps;
@@ -59,6 +66,10 @@ template <EngineParts kParts>
   if (run.is_recorded()) {
     run.recorder->ops[At(kernel)] = OpSpan{
         DeviceId(device), SimTime{run.progress.now_ps}, SimTime{run.progress.now_ps + duration_ps}};
+    run.recorder->kernel_order.push_back(kernel);
+  }
+  if (run.has_streams() && !run.has_parallel_streams()) {
+    AdvanceStream(run, kernel);
   }
   return true;
 }
@@ -85,15 +96,31 @@ template <EngineParts kParts>
   return !run.is_cut_off;
 }
 
+// The first kernel of the device's queue starts, or the first that fits. False where the run ends.
+template <EngineParts kParts>
+[[nodiscard]] bool StartNext(Run<kParts>& run, std::size_t device) {
+  return run.waits_for_memory() ? StartFirstThatFits(run, device)
+                                : StartKernel(run, PopReady(run, device).kernel(), device);
+}
+
+// The heads of streams that run side by side all start.
+template <EngineParts kParts>
+[[nodiscard]] bool StartParallelStreams(Run<kParts>& run, std::size_t device) {
+  bool goes_on = true;
+  while (goes_on && HasBit(run.ConstView(run.state().ready_devices), device)) {
+    goes_on = StartNext(run, device);
+  }
+  return goes_on;
+}
+
 template <EngineParts kParts>
 [[nodiscard]] bool StartKernels(Run<kParts>& run) {
   for (std::size_t word = 0; word < run.View(run.state().idle_devices).size(); ++word) {
     std::uint64_t startable = run.state().idle_devices[word] & run.state().ready_devices[word];
     for (; startable != 0; startable &= startable - 1) {
       const std::size_t device = word * 64 + static_cast<std::size_t>(std::countr_zero(startable));
-      const bool goes_on = run.waits_for_memory()
-                               ? StartFirstThatFits(run, device)
-                               : StartKernel(run, PopReady(run, device).kernel(), device);
+      const bool goes_on =
+          run.has_parallel_streams() ? StartParallelStreams(run, device) : StartNext(run, device);
       if (!goes_on) {
         return false;
       }

@@ -27,13 +27,14 @@ template <EngineParts kParts>
 }
 
 template <EngineParts kParts>
-void RecordOffer(Run<kParts>& run, std::int32_t slot) {
+void RecordOffer(Run<kParts>& run, std::int32_t slot, std::uint64_t priority_part) {
   const ActiveTransfer& transfer = run.state().transfers[At(slot)];
   run.recorder->transfers.resize(run.state().transfers.size());
   run.recorder->transfers[At(slot)] = {.tensor = TensorId(At(run.OriginOf(transfer.tensor))),
                                        .src = DeviceId(At(transfer.src)),
                                        .dst = DeviceId(At(transfer.dst)),
-                                       .offered = SimTime{run.progress.now_ps}};
+                                       .offered = SimTime{run.progress.now_ps},
+                                       .priority = KeyLayout::PriorityOf(priority_part)};
 }
 
 template <EngineParts kParts>
@@ -63,7 +64,7 @@ void OfferTransfer(Run<kParts>& run, std::int32_t slot, std::uint64_t priority_p
     InsertBit(run.View(run.state().waiting_pairs), At(transfer.pair));
   }
   if (run.is_recorded()) {
-    RecordOffer(run, slot);
+    RecordOffer(run, slot, priority_part);
   }
 }
 

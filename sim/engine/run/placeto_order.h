@@ -66,10 +66,7 @@ template <EngineParts kParts>
         return false;
       }
     } else if (const std::optional<std::size_t> device = TakeDeviceByName(run)) {
-      const bool goes_on = run.waits_for_memory()
-                               ? StartFirstThatFits(run, *device)
-                               : StartKernel(run, PopReady(run, *device).kernel(), *device);
-      if (!goes_on) {
+      if (!StartNext(run, *device)) {
         return false;
       }
     } else {

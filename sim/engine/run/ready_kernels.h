@@ -9,17 +9,56 @@
 namespace opyard::sim {
 
 template <EngineParts kParts>
-void EnqueueKernel(Run<kParts>& run, std::int32_t kernel, std::uint32_t ready_instant) {
+void PushReady(Run<kParts>& run, std::int32_t kernel, std::uint32_t ready_instant) {
   const KernelState& state = run.state().kernels[At(kernel)];
-  if constexpr (kParts.choices) {
-    run.state().choices.ready[At(state.device)].push_back(kernel);
-    InsertBit(run.View(run.state().ready_devices), At(state.device));
-    return;
-  }
   PrefetchTensors(run, run.graph.kernels[At(kernel)]);
   run.queues.ready.Push(At(state.device),
                         {KeyOf<kParts>::Of(state.priority_part, ready_instant, kernel)});
   InsertBit(run.View(run.state().ready_devices), At(state.device));
+}
+
+// True if `kernel`, which is issued, is not the head of its stream; it enters its queue once it is.
+// Not part of the one large function, as AwaitRelease below.
+template <EngineParts kParts>
+[[gnu::noinline]] bool AwaitsTurn(Run<kParts>& run,
+                                  std::int32_t kernel,
+                                  std::uint32_t ready_instant) {
+  if (run.state().turns[At(kernel)] == Turn::kHead) {
+    return false;
+  }
+  run.state().turns[At(kernel)] = Turn::kIssued;
+  run.state().ready_instant[At(kernel)] = ready_instant;
+  ++run.state().devices[At(run.state().kernels[At(kernel)].device)].num_held;
+  return true;
+}
+
+template <EngineParts kParts>
+void EnqueueKernel(Run<kParts>& run, std::int32_t kernel, std::uint32_t ready_instant) {
+  if constexpr (kParts.choices) {
+    const std::size_t device = At(run.state().kernels[At(kernel)].device);
+    run.state().choices.ready[device].push_back(kernel);
+    InsertBit(run.View(run.state().ready_devices), device);
+    return;
+  }
+  if (run.has_streams() && AwaitsTurn(run, kernel, ready_instant)) {
+    return;
+  }
+  PushReady(run, kernel, ready_instant);
+}
+
+// Makes the kernel behind `kernel` the head of their stream.
+template <EngineParts kParts>
+void AdvanceStream(Run<kParts>& run, std::int32_t kernel) {
+  const std::int32_t next = run.workspace.prepared.next_in_stream[At(kernel)];
+  if (next == Streams::kNone) {
+    return;
+  }
+  const bool is_issued = run.state().turns[At(next)] == Turn::kIssued;
+  run.state().turns[At(next)] = Turn::kHead;
+  if (is_issued) {
+    --run.state().devices[At(run.state().kernels[At(next)].device)].num_held;
+    PushReady(run, next, run.state().ready_instant[At(next)]);
+  }
 }
 
 // The first in the queue of `device`.

@@ -16,6 +16,9 @@ Activity ActivityOf(const Workspace& workspace, std::size_t device) {
   if (!workspace.state.wide_queues.ready.empty(device)) {
     return Activity::kMemory;
   }
+  if (workspace.state.devices[device].num_held > 0) {
+    return Activity::kStreamHead;
+  }
   return workspace.state.devices[device].num_unissued > 0 ? Activity::kDispatch
                                                           : Activity::kNoReadyWork;
 }

@@ -25,8 +25,8 @@ struct FailedAllocation {
 };
 
 // The activity of a device between two instants.
-enum class Activity : std::uint8_t { kBusy, kNoReadyWork, kMemory, kDispatch, kGap };
-inline constexpr std::size_t kNumActivities = 5;
+enum class Activity : std::uint8_t { kBusy, kNoReadyWork, kMemory, kStreamHead, kDispatch, kGap };
+inline constexpr std::size_t kNumActivities = 6;
 
 // The time that a device has spent on each activity.
 struct ActivityClock {
@@ -60,6 +60,7 @@ struct Recorder {
   void NoteDevices(const LoweredProblem& problem, const Workspace& workspace, std::int64_t now_ps);
 
   std::vector<std::optional<OpSpan>> ops;    // [num_ops] by kernel
+  std::vector<std::int32_t> kernel_order;    // kernels in order of their start
   std::vector<TransferSpan> transfers;       // [num slots]; tensor by lowered index
   std::vector<std::int32_t> transfer_order;  // slots in order of their start
   std::vector<ActivityClock> devices;        // [num_devices]

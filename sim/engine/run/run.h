@@ -93,6 +93,12 @@ struct Run {
     return !kParts.options && !is_fair() && problem.starts_at_once;
   }
   [[nodiscard]] bool has_releases() const { return kParts.options && !graph.release_ps.empty(); }
+  [[nodiscard]] bool has_streams() const {
+    return kParts.options && !kParts.choices && workspace.prepared.has_streams();
+  }
+  [[nodiscard]] bool has_parallel_streams() const {
+    return has_streams() && problem.rules.has_parallel_streams;
+  }
   [[nodiscard]] bool scans() const { return kParts.options && problem.scans_transfers; }
 
   // Whether a kernel is ready on `device`.

@@ -9,6 +9,7 @@
 #include "sim/engine/queues/kernel_ends.h"
 #include "sim/engine/queues/queue_key.h"
 #include "sim/engine/rules.h"
+#include "sim/engine/run/stream_setup.h"
 #include "sim/engine/run/workspace_reset.h"
 #include "sim/plan/validate.h"
 
@@ -35,12 +36,13 @@ class RunSetup {
       EnsureChoicesAreSimulated();
     }
     if (!plan_.fusion_priority.empty()) {
-      w_.prepared.fused = FuseKernels(p_, plan_, w_.prepared.contraction);
+      w_.prepared.fused = FuseKernels(p_, plan_, w_.scratch.streams, w_.prepared.contraction);
     }
     if (w_.prepared.fused != nullptr) {
       w_.prepared.graph = &w_.prepared.fused->graph;
       JoinKernels();
     }
+    LayStreams(plan_, w_);
     ResetStates();
     ResetTransfers();
     SizeQueues();
@@ -50,7 +52,8 @@ class RunSetup {
   // Copies the placement into kernel order and checks it; errors are listed only if that fails.
   void Place() {
     const bool fits = FitsInSize() && HasLegalPriorities() && PlaceOps() && KeepsColocations() &&
-                      HasFusionPriorities() && SpreadTransferPriorities();
+                      HasFusionPriorities() && SpreadTransferPriorities() &&
+                      FindStreamsOfPlan(p_, plan_, w_);
     if (!fits) {
       ValidatePlan(*p_.graph, *p_.hardware, plan_);
       OPYARD_CHECK(fits, "the engine refuses a plan that ValidatePlan accepts");
@@ -64,6 +67,9 @@ class RunSetup {
 
   void EnsureChoicesAreSimulated() const {
     const std::string machine = "machine " + p_.hardware->name + ": ";
+    if (HasStreams(plan_.queue)) {
+      throw UnsupportedError("plan: queue: no run of streams stops at choices");
+    }
     if (p_.rules.is_placeto) {
       throw UnsupportedError(machine + "under rules placeto no run stops at choices");
     }
@@ -222,7 +228,8 @@ class RunSetup {
       InsertBit(BitWords<std::dynamic_extent>(w_.state.idle_devices), d);
     }
     w_.state.ready_devices.assign(NumWords(num_devices), 0);
-    w_.state.ready_instant.resize(p_.rules.dispatch_ps > 0 ? w_.prepared.graph->num_kernels : 0);
+    w_.state.ready_instant.resize(
+        p_.rules.dispatch_ps > 0 || HasStreams(plan_.queue) ? w_.prepared.graph->num_kernels : 0);
     MakeRoom(p_, w_);
     w_.state.memory.Reset(p_.capacity_bytes);
     if (is_stepwise_) {

@@ -37,6 +37,10 @@ struct KernelState {
   std::int32_t pending = 0;  // dependencies that have not arrived
 };
 
+// The state of a kernel in its stream. It starts once it is the head of the stream and issued.
+// Where streams run side by side, it is noted, too, that it runs.
+enum class Turn : std::uint8_t { kNone, kHead, kIssued, kRunning };
+
 // The state of one device, kept together likewise.
 struct DeviceState {
   // In place of a kernel: the device runs nothing and is idle, or rests for `gap_after_op` after an
@@ -47,6 +51,8 @@ struct DeviceState {
   std::int64_t busy_ps = 0;
   std::int32_t running = kNone;   // kernel, kNone or kResting
   std::int32_t num_unissued = 0;  // kernels that are ready but not issued
+  std::int32_t num_held = 0;      // with streams: issued kernels that are not the head of theirs
+  std::int32_t num_running = 0;   // with streams side by side: kernels; `running` is one of them
 };
 
 // Bytes that some readers, transfers or the graph's outputs need.
@@ -78,9 +84,11 @@ struct RunProgress {
 // What a run forgets from instant to instant belongs into RunScratch.
 struct RunState {
   // By kernel.
-  std::vector<KernelState> kernels;          // [num_kernels]; only `pending` changes
-  std::vector<std::uint32_t> ready_instant;  // with dispatch: when the last dependency arrived
-  std::vector<DeviceState> devices;          // [num_devices]
+  std::vector<KernelState> kernels;  // [num_kernels]; only `pending` changes
+  // With dispatch or streams: when the last dependency arrived.
+  std::vector<std::uint32_t> ready_instant;
+  std::vector<Turn> turns;           // [num_kernels] with streams
+  std::vector<DeviceState> devices;  // [num_devices]
   // Bit sets.
   std::vector<std::uint64_t> idle_devices;   // that run nothing and do not rest
   std::vector<std::uint64_t> ready_devices;  // with a ready kernel that may fit

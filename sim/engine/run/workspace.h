@@ -11,6 +11,7 @@
 #include "sim/engine/queues/queue_key.h"
 #include "sim/engine/run/run_state.h"
 #include "sim/plan/plan.h"
+#include "sim/plan/streams.h"
 
 namespace opyard::sim {
 
@@ -20,13 +21,18 @@ struct PreparedPlan {
   const FusedPlan* fused = nullptr;    // null where all ops stay alone
   ContractionWorkspace contraction;
   std::vector<std::uint16_t> device_of;  // [num_kernels]: as of RunState::kernels, in less memory
-  KeyLayout keys;                        // which queues and which build this run uses, and how
+  // With streams, else empty: the kernel behind each in its stream, or Streams::kNone; and the
+  // first kernel of each stream that has any.
+  std::vector<std::int32_t> next_in_stream;  // [num_kernels]
+  std::vector<std::int32_t> heads;
+  KeyLayout keys;                             // which queues and which build this run uses, and how
   std::vector<std::int64_t> tensor_priority;  // [num_tensors, num_devices] where the plan has any
   std::vector<std::uint8_t> has_tensor_priority;
   std::vector<std::int32_t> num_ready;        // [num_devices, keys.num_levels()]: kernels, at most
   std::vector<std::int32_t> queue_sizes;      // [num_devices²]: transfers, at most
   std::vector<std::int64_t> device_total_ps;  // for runs with a limit: the work of each device
 
+  [[nodiscard]] bool has_streams() const { return !heads.empty(); }
   // The kernel of an op, both by index. REQUIRES: a run was prepared.
   [[nodiscard]] std::size_t KernelOf(std::size_t op) const {
     return fused == nullptr ? op : At(fused->kernels.kernel_of[op]);
@@ -48,6 +54,7 @@ struct RunScratch {
   std::vector<RemoteReaders> remote;           // [num_devices]: none between two tensors
   std::vector<std::uint64_t> touched_devices;  // those with remote readers, as bits
   std::vector<std::int32_t> label_device;      // [num_labels], while ops are placed
+  Streams streams;                             // of ops, while a run is prepared
   Plan changed_plan;                           // of a neighbour that begins at time 0
 };
 

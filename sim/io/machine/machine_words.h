@@ -12,6 +12,7 @@ inline constexpr auto kSharingWords = std::to_array<std::string_view>({"serial",
 inline constexpr auto kOnePerWords =
     std::to_array<std::string_view>({"destination", "output", "edge"});
 inline constexpr auto kOnExceedWords = std::to_array<std::string_view>({"fail", "wait", "ignore"});
+inline constexpr auto kStreamRuleWords = std::to_array<std::string_view>({"serial", "parallel"});
 
 // The word of `value`. Throws std::out_of_range for an enumerator that has none.
 template <class E, std::size_t kCount>

@@ -40,6 +40,10 @@ void ReadExecution(YamlReader& reader, const YamlNode& node, HardwareProfile& ma
   if (const YamlNode* count = map.Optional("trailing_gaps_count")) {
     Assign(reader.Bool(*count), machine.execution.trailing_gaps_count);
   }
+  ReadEnum(map, "streams", kStreamRuleWords, machine.execution.streams);
+  if (machine.execution.streams == StreamRule::kParallel && machine.rules == Rules::kPlaceto) {
+    reader.Problem(node, "streams: parallel is not simulated under rules placeto, expected serial");
+  }
   map.Finish();
 }
 

@@ -196,6 +196,9 @@ std::string RulesText(const HardwareProfile& machine) {
   execution.Add("dispatch", machine.execution.dispatch)
       .Add("gap_after_op", machine.execution.gap_after_op)
       .Add("trailing_gaps_count", Truth(machine.execution.trailing_gaps_count));
+  if (machine.execution.streams != StreamRule::kSerial) {
+    execution.Add("streams", std::string(WordOf(kStreamRuleWords, machine.execution.streams)));
+  }
   FlowMap fusion;
   fusion.Add("max_ops", std::to_string(machine.fusion.max_ops))
       .Add("max_depth_span", std::to_string(machine.fusion.max_depth_span));

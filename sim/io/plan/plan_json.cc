@@ -9,7 +9,9 @@
 #include "sim/io/json/json_cursor.h"
 #include "sim/io/json/json_kind.h"
 #include "sim/io/json/json_text.h"
+#include "sim/io/plan/order_json.h"
 #include "sim/io/text/text_file.h"
+#include "sim/plan/order_cycle.h"
 #include "sim/plan/queue_name.h"
 #include "sim/plan/validate.h"
 
@@ -42,6 +44,7 @@ struct PlanReading {
   std::optional<QueueDiscipline> queue;
   bool has_op_priority = false;
   bool has_bad_transfers = false;
+  bool has_bad_order = false;
   std::string graph_name;
   Plan plan;
 };
@@ -165,6 +168,12 @@ void ReadTransfers(const JsonCursor& value, PlanReading& reading) {
   value.ForEachItem([&reading](const JsonCursor& item) { ReadTransfer(item, reading); });
 }
 
+void ReadStreams(const JsonCursor& value, PlanReading& reading) {
+  auto order = ReadOrder(value, *reading.graph, *reading.hardware);
+  reading.has_bad_order = !order.has_value();
+  reading.plan.order = std::move(order).value_or(std::vector<std::vector<Stream>>{});
+}
+
 constexpr auto kPlanFields = std::to_array<JsonField<PlanReading>>({
     {"format", ReadFormat, true},
     {"graph", ReadGraphName},
@@ -173,6 +182,7 @@ constexpr auto kPlanFields = std::to_array<JsonField<PlanReading>>({
     {"op_priority", ReadOpPriority},
     {"transfer_priority", ReadTransfers},
     {"fusion_priority", ReadFusionPriority},
+    {"order", ReadStreams},
 });
 
 // A device for `op`, whose own entry cannot be read, that the checks of the plan do not object to
@@ -222,16 +232,43 @@ OpPlacement FillPlacement(PlanReading& reading) {
   return placement;
 }
 
+// The queue of a plan that names none.
+QueueDiscipline DefaultQueue(const PlanReading& reading) {
+  if (!reading.plan.order.empty()) {
+    return QueueDiscipline::kOrder;
+  }
+  return reading.has_op_priority ? QueueDiscipline::kPriority : QueueDiscipline::kFifo;
+}
+
+void CheckThatOrderGoesOn(const OpGraph& graph,
+                          const Plan& plan,
+                          const std::string& root,
+                          Diagnostics& diagnostics) {
+  if (plan.queue != QueueDiscipline::kOrder) {
+    return;
+  }
+  if (const std::vector<OrderWait> cycle = FindOrderCycle(graph, plan); !cycle.empty()) {
+    diagnostics.AddError(root + "/order",
+                         "deadlock, this order can never go on: " + CycleText(graph, cycle) +
+                             "; expected each op behind those it waits for, on all devices");
+  }
+}
+
 // Turns the reading into a plan and adds the errors of the plan to those of the file.
 Plan Finish(PlanReading& reading, const std::string& root, Diagnostics& diagnostics) {
   Plan& plan = reading.plan;
   plan.placement = FillPlacement(reading);
-  plan.queue = reading.queue.value_or(reading.has_op_priority ? QueueDiscipline::kPriority
-                                                              : QueueDiscipline::kFifo);
+  plan.queue = reading.queue.value_or(DefaultQueue(reading));
   if (reading.has_bad_transfers) {
     plan.transfer_priority.clear();  // else positions in later messages would shift
   }
+  if (reading.has_bad_order) {
+    plan.queue = QueueDiscipline::kFifo;  // else all its ops would be missing
+  }
   diagnostics.Append(FindPlanErrors(*reading.graph, *reading.hardware, plan, root));
+  if (diagnostics.empty()) {
+    CheckThatOrderGoesOn(*reading.graph, plan, root, diagnostics);
+  }
   return std::move(plan);
 }
 
@@ -324,6 +361,9 @@ std::string WritePlanText(const Plan& plan, const OpGraph& graph, const Hardware
   }
   if (!plan.fusion_priority.empty()) {
     text += ",\n \"fusion_priority\": " + IntegerList(plan.fusion_priority);
+  }
+  if (!plan.order.empty()) {
+    text += ",\n \"order\": " + OrderText(plan, hardware);
   }
   return text + "}\n";
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/io/machine/machine_words.h"
+#include "sim/plan/queue_name.h"
 
 // A field more in one of the structs has no name here, so that nothing compiles until its value
 // stands in the text.
@@ -17,6 +18,9 @@ std::string Text(std::int64_t number) {
 }
 std::string Text(SimTime time) {
   return Text(time.picoseconds);
+}
+std::string Text(OpId op) {
+  return Text(op.value);
 }
 std::string Text(DeviceId device) {
   return "d" + Text(device.value);
@@ -43,10 +47,11 @@ std::string ChangedRules(const sim::TransferRules& rules) {
 }
 
 std::string ChangedRules(const sim::ExecutionRules& rules) {
-  const auto& [dispatch, gap_after_op, trailing_gaps_count] = rules;
+  const auto& [dispatch, gap_after_op, trailing_gaps_count, streams] = rules;
   return Changed("dispatch", Text(dispatch), "0") +
          Changed("gap_after_op", Text(gap_after_op), "0") +
-         Changed("trailing_gaps_count", trailing_gaps_count ? "yes" : "no", "no");
+         Changed("trailing_gaps_count", trailing_gaps_count ? "yes" : "no", "no") +
+         Changed("streams", Word(sim::kStreamRuleWords, streams), "serial");
 }
 
 std::string ChangedRules(const sim::FusionLimits& limits) {
@@ -90,13 +95,18 @@ std::string MachineLine(const sim::HardwareProfile& machine) {
 }
 
 std::string PlanLine(const sim::Plan& plan) {
-  const auto& [placement, queue, op_priority, transfer_priority, fusion_priority] = plan;
-  std::string text = queue == sim::QueueDiscipline::kFifo ? "plan: fifo" : "plan: priority";
+  const auto& [placement, queue, op_priority, transfer_priority, fusion_priority, order] = plan;
+  std::string text = std::string("plan: ") + sim::NameOf(queue);
   text += List("on", placement) + List("priorities", op_priority) +
           List("fusion", fusion_priority) + (transfer_priority.empty() ? "" : "; transfers");
   for (const sim::TransferPriority& transfer : transfer_priority) {
     text += " " + Text(transfer.tensor.value) + ">" + Text(transfer.destination) + "=" +
             Text(transfer.priority);
+  }
+  for (std::size_t device = 0; device < order.size(); ++device) {
+    for (const sim::Stream& stream : order[device]) {
+      text += List("stream of " + Text(DeviceId(device)), stream);
+    }
   }
   return text + "\n";
 }

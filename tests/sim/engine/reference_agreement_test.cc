@@ -133,6 +133,14 @@ constexpr RuleChoices kAllButFair{.gaps = true,
                                   .regal = true,
                                   .releases = true};
 
+constexpr RuleChoices WithStreams(RuleChoices rules) {
+  rules.streams = true;
+  return rules;
+}
+
+constexpr RuleChoices kStreamsAndAllButFair = WithStreams(kAllButFair);
+constexpr RuleChoices kStreamsAndAll = WithStreams(kAllRules);
+
 constexpr CaseLimits With(RuleChoices rules) {
   return {.rules = rules};
 }
@@ -180,6 +188,16 @@ INSTANTIATE_TEST_SUITE_P(
         Batch{"FusedPerEdge", 63'001, 200, Values::kRound, Fused({.per_edge = true})},
         Batch{"FusedMixedRound", 64'001, 500, Values::kRound, Fused(kAllButFair)},
         Batch{"FusedMixedContinuous", 65'001, 300, Values::kContinuous, Fused(kAllRules)},
+        Batch{"StreamsTiny",
+              70'001,
+              400,
+              Values::kRound,
+              {.most_ops = 8, .most_devices = 3, .rules = {.streams = true}}},
+        Batch{"StreamsRound", 71'001, 500, Values::kRound, With({.streams = true})},
+        Batch{"StreamsMixedRound", 72'001, 500, Values::kRound, With(kStreamsAndAllButFair)},
+        Batch{"StreamsMixedContinuous", 73'001, 300, Values::kContinuous, With(kStreamsAndAll)},
+        Batch{"StreamsFused", 74'001, 500, Values::kRound, Fused({.streams = true})},
+        Batch{"StreamsFusedMixed", 75'001, 300, Values::kContinuous, Fused(kStreamsAndAll)},
         Batch{"MixedLarge",
               57'001,
               40,

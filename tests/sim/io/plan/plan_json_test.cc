@@ -223,5 +223,75 @@ TEST(PlanProblemsTest, AnUnknownDeviceCausesNoFurtherMessages) {
               Not(HasSubstr("\n")));
 }
 
+constexpr const char* kOrdered =
+    R"({"format": "opyard-plan/1", "queue": "order", "placement": ["gpu0", "gpu1", "gpu1"],
+        "order": {"gpu0": [[0]], "gpu1": [[2], [], [1]]}})";
+
+TEST(PlanOrderTest, ReadsStreamsByTheNamesOfDevices) {
+  const Plan plan = Read(kOrdered);
+  EXPECT_EQ(plan.queue, QueueDiscipline::kOrder);
+  EXPECT_EQ(plan.order,
+            (std::vector<std::vector<Stream>>{{{OpId(0)}}, {{OpId(2)}, {}, {OpId(1)}}, {}}));
+}
+
+TEST(PlanOrderTest, IsTheQueueOfAPlanThatNamesNone) {
+  std::string text = kOrdered;
+  text.erase(text.find("\"queue\""), std::string_view("\"queue\": \"order\", ").size());
+  EXPECT_EQ(Read(text), Read(kOrdered));
+}
+
+TEST(PlanOrderTest, IsReadAsItIsWritten) {
+  const Plan plan = Read(kOrdered);
+  EXPECT_EQ(Read(WritePlanText(plan, *Toy(), Machine())), plan);
+}
+
+std::string ErrorOf(const std::string& order) {
+  try {
+    (void)Read(R"({"format": "opyard-plan/1", "queue": "order", "placement": ["gpu0", "gpu1", "gpu1"],
+                   "order": )" +
+               order + "}");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(PlanOrderTest, ReportsWrongFormsAlone) {
+  EXPECT_THAT(ErrorOf(R"({"gpu7": [[0]]})"), HasSubstr("device \"gpu7\" does not exist"));
+  EXPECT_THAT(ErrorOf(R"({"gpu0": [[0, "x"]]})"), HasSubstr("p.json#/order/gpu0/0/1: found"));
+  EXPECT_THAT(ErrorOf(R"({"gpu0": [0]})"), HasSubstr("p.json#/order/gpu0/0: found"));
+  EXPECT_THAT(ErrorOf(R"({"gpu0": [[3]]})"), HasSubstr("p.json#/order/gpu0/0/0: found 3"));
+  EXPECT_THAT(ErrorOf(R"({"gpu0": [[0, "x"]]})"), Not(HasSubstr("stands in no stream")));
+}
+
+TEST(PlanOrderTest, ReportsWhatTheStreamsLack) {
+  EXPECT_THAT(ErrorOf(R"({"gpu0": [[0]], "gpu1": [[1]]})"),
+              HasSubstr("p.json#/order: op 2 \"act\" stands in no stream"));
+}
+
+TEST(PlanOrderTest, RefusesAnOrderThatCanNeverGoOn) {
+  OpGraphBuilder builder("chain");
+  OpSpec first;
+  first.name = "first";
+  first.type = "Relu";
+  first.outputs = {OutputSpec{.bytes = Bytes{8}}};
+  OpSpec second = first;
+  second.name = "second";
+  second.inputs = {{0, 0}};
+  builder.AddOp(first);
+  builder.AddOp(second);
+  try {
+    (void)ReadPlanText(R"({"format": "opyard-plan/1", "placement": ["gpu0", "gpu0"],
+                           "order": {"gpu0": [[1, 0]]}})",
+                       "p.json",
+                       *builder.Build(),
+                       Machine());
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("p.json#/order: deadlock, this order can never go on"));
+    EXPECT_THAT(error.what(), HasSubstr("op 1 \"second\" waits for op 0 \"first\""));
+  }
+}
+
 }  // namespace
 }  // namespace opyard::sim

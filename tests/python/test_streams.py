@@ -1,0 +1,62 @@
+"""Plans with streams from Python: made, simulated, saved, and found by agents."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import opyard
+import pytest
+
+GRAPH = "random:layered?n=40&seed=3"
+MACHINE = "p100x2-pcie"
+
+
+def ordered(problem: opyard.Problem) -> opyard.Plan:
+    """All ops on the two GPUs in turn, in topological order but for the devices."""
+    placement = [1 + op % 2 for op in range(problem.graph.num_ops)]
+    order: list[list[list[int]]] = [[], [[]], [[]]]
+    for op in problem.graph.arrays()["topological_order"].tolist():
+        order[placement[op]][0].append(op)
+    return opyard.Plan(placement, order=order)
+
+
+@pytest.fixture
+def problem() -> opyard.Problem:
+    return opyard.Problem(GRAPH, MACHINE, fusion="none")
+
+
+def test_a_plan_keeps_its_order(problem: opyard.Problem, tmp_path: Path) -> None:
+    plan = ordered(problem)
+    assert plan.queue == "order"
+    assert plan == pickle.loads(pickle.dumps(plan))
+    assert hash(plan) == hash(opyard.Plan(plan.placement, order=plan.order))
+    plan.save(tmp_path / "a.plan.json", GRAPH, MACHINE)
+    assert opyard.load_plan(tmp_path / "a.plan.json", GRAPH, MACHINE) == plan
+
+
+def test_program_is_the_order_of_topological_indices(problem: opyard.Problem) -> None:
+    plan = ordered(problem)
+    program = opyard.Plan(plan.placement, queue="program")
+    simulate = problem.simulate
+    assert simulate(plan)["makespan_s"] == simulate(program)["makespan_s"]
+
+
+def test_an_order_that_can_never_go_on_ends_in_a_deadlock(problem: opyard.Problem) -> None:
+    plan = ordered(problem)
+    order = [[list(reversed(stream)) for stream in streams] for streams in plan.order]
+    assert problem.simulate(opyard.Plan(plan.placement, order=order))["outcome"] == "deadlock"
+
+
+@pytest.mark.parametrize("queue", ["program", "order"])
+@pytest.mark.parametrize("agent", ["auto", "local_search", "heft", "metis"])
+def test_agents_find_plans_for_the_queue_of_the_problem(queue: str, agent: str) -> None:
+    problem = opyard.Problem(
+        GRAPH, MACHINE, tasks=["placement", "scheduling"], queue=queue, fusion="none"
+    )
+    answer = opyard.search(problem, agent, evaluations=200, seed=1)
+    plan = answer["plan"]
+    assert plan.queue in {queue, "program"}
+    assert problem.simulate(plan)["makespan_s"] == answer["best"]["makespan_s"]
+    if agent in {"auto", "local_search"}:
+        assert plan.queue == queue
