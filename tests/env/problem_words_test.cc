@@ -61,7 +61,7 @@ TEST(ProblemWordsTest, EveryNameStandsForTheValueThatIsPrintedSo) {
 TEST(ProblemWordsTest, ListsOfNamesHoldThemAll) {
   EXPECT_THAT(TaskNames(), ElementsAre("placement", "scheduling", "fusion"));
   EXPECT_THAT(ObjectiveNames(), ElementsAre("makespan", "peak_memory", "weighted"));
-  EXPECT_THAT(sim::QueueNames(), ElementsAre("fifo", "priority"));
+  EXPECT_THAT(sim::QueueNames(), ElementsAre("fifo", "priority", "program", "order"));
   EXPECT_THAT(FusionNames(), ElementsAre("framework", "none"));
   EXPECT_THAT(DecidePerNames(), ElementsAre("group", "op", "colocation", "none"));
 }

@@ -289,7 +289,7 @@ TEST(PlanOrderTest, RefusesAnOrderThatCanNeverGoOn) {
     FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("p.json#/order: deadlock, this order can never go on"));
-    EXPECT_THAT(error.what(), HasSubstr("op 1 \"second\" waits for op 0 \"first\""));
+    EXPECT_THAT(error.what(), HasSubstr("stands behind op 1 \"second\", which waits for op 0 \"first\""));
   }
 }
 
