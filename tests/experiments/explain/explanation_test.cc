@@ -52,9 +52,9 @@ makespan       8.000000000 ms  100.0 %
 2.000 ms  1.000 ms  copy of a:0 goes from gpu0 to gpu1
 3.000 ms  5.000 ms  c runs on gpu1
 
-idle time  no work ready    memory  dispatch      gaps    idle
-gpu0            3.000 ms  0.000 ms  0.000 ms  0.000 ms  37.5 %
-gpu1            3.000 ms  0.000 ms  0.000 ms  0.000 ms  37.5 %
+idle time  no work ready    memory  stream head  dispatch      gaps    idle
+gpu0            3.000 ms  0.000 ms     0.000 ms  0.000 ms  0.000 ms  37.5 %
+gpu1            3.000 ms  0.000 ms     0.000 ms  0.000 ms  0.000 ms  37.5 %
 
 largest at the peak of gpu0       bytes
 a:0                          976.56 KiB
@@ -95,7 +95,8 @@ TEST(ExplainTest, SaysTheSameAsData) {
   EXPECT_EQ(explanation.at("critical_path_ps").at("dispatch"), 0);
   EXPECT_EQ(explanation.at("devices")[0], nlohmann::json::parse(R"(
     {"name": "gpu0",
-     "idle_s": {"no_ready_work": 0.003, "memory": 0.0, "dispatch": 0.0, "gap": 0.0},
+     "idle_s": {"no_ready_work": 0.003, "memory": 0.0, "stream_head": 0.0, "dispatch": 0.0,
+                "gap": 0.0},
      "peak_instant_s": 0.002,
      "peak_residents": [{"name": "a:0", "bytes": 1000000}, {"name": "b:0", "bytes": 13},
                         {"name": "parameters of a", "bytes": 11}]})"));

@@ -32,6 +32,7 @@ memory.reserve                 0.0 %
 execution.dispatch             0.000 ms
 execution.gap_after_op         0.000 ms
 execution.trailing_gaps_count  false
+execution.streams              serial
 fusion.max_ops                 64
 fusion.max_depth_span          32
 )"));
@@ -43,7 +44,8 @@ TEST(MachineRulesTest, ShowPrintsWhatAFileSays) {
       "machines/two.yaml",
       WithRules("rules: regal\ntransfers: {sharing: fair, one_per: edge}\n"
                 "memory: {on_exceed: wait, reserve: 0.25}\n"
-                "execution: {dispatch: 3 us, gap_after_op: 2 ns, trailing_gaps_count: true}\n"
+                "execution: {dispatch: 3 us, gap_after_op: 2 ns, trailing_gaps_count: true,\n"
+                "            streams: parallel}\n"
                 "fusion: {max_ops: 5, max_depth_span: 7}\n"));
   const std::string text = RunCommand({"profile", "show", place.Path("machines/two.yaml")}).out;
   EXPECT_THAT(text, HasSubstr("rules                          regal\n"));
@@ -53,7 +55,8 @@ TEST(MachineRulesTest, ShowPrintsWhatAFileSays) {
   const nlohmann::json json =
       RunCommand({"profile", "show", place.Path("machines/two.yaml"), "--json"}).Json();
   EXPECT_EQ(json.at("execution"), nlohmann::json::parse(R"(
-    {"dispatch_s": 3e-6, "gap_after_op_s": 2e-9, "trailing_gaps_count": true})"));
+    {"dispatch_s": 3e-6, "gap_after_op_s": 2e-9, "trailing_gaps_count": true,
+     "streams": "parallel"})"));
   EXPECT_EQ(json.at("fusion"), nlohmann::json::parse(R"({"max_ops": 5, "max_depth_span": 7})"));
   EXPECT_EQ(json.at("memory"), nlohmann::json::parse(R"({"on_exceed": "wait", "reserve": 0.25})"));
   EXPECT_EQ(json.at("transfers").at("sharing"), "fair");

@@ -134,7 +134,8 @@ TEST(CompletionTest, SubcommandsAndTheirSubcommandsAreOffered) {
 
 TEST(CompletionTest, OptionsAndTheirChoicesAreOffered) {
   EXPECT_THAT(Complete({"simulate", "--g"}), ElementsAre("--gantt", "--graph"));
-  EXPECT_THAT(Complete({"place", "--queue", ""}), ElementsAre("fifo", "priority"));
+  EXPECT_THAT(Complete({"place", "--queue", ""}),
+              ElementsAre("fifo", "order", "priority", "program"));
   EXPECT_THAT(Complete({"place", "--queue=f"}), ElementsAre("--queue=fifo"));
   EXPECT_THAT(Complete({"export", "torch", "m:f", "--optimizer", "a"}),
               ElementsAre("adagrad", "adam", "adamw"));
