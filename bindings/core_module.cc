@@ -50,6 +50,7 @@ PYBIND11_MODULE(_core, module) {
   opyard::bindings::BindGraphs(module);
   opyard::bindings::BindFiles(module);
   opyard::bindings::BindBuilder(module);
+  opyard::bindings::BindMicrobatches(module);
   opyard::bindings::BindProblem(module);
   opyard::bindings::BindViews(module, plan);
   opyard::bindings::BindEnv(module);

@@ -42,7 +42,7 @@ Topology ForkJoin(std::int32_t num_nodes, Options& options, Rng& rng) {
   return SampleForkJoin(num_nodes, branches, length, rng);
 }
 
-Topology SeriesParallel(std::int32_t num_nodes, Options& options, Rng& rng) {
+Topology SeriesParallelParts(std::int32_t num_nodes, Options& options, Rng& rng) {
   const double parallel = options.Double("parallel", 0.5, 0.0, 1.0);
   return SampleSeriesParallel(num_nodes, parallel, rng);
 }
@@ -74,7 +74,7 @@ constexpr TopologyFamily kFamilies[] = {
     {"barabasi_albert", "hubs, by preferential attachment: attach", BarabasiAlbert},
     {"erdos_renyi", "every pair alike: p", ErdosRenyi},
     {"fork_join", "stages of parallel chains: branches, length", ForkJoin},
-    {"series_parallel", "parts behind or beside each other: parallel", SeriesParallel},
+    {"series_parallel", "parts behind or beside each other: parallel", SeriesParallelParts},
     {"stochastic_block", "communities: communities, p_in, p_out", StochasticBlock},
     {"watts_strogatz", "a ring with short cuts: degree, rewire", WattsStrogatz},
 };

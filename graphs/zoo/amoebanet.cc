@@ -247,7 +247,7 @@ GraphPointer MakeAmoebanet(const std::string& graph_name, Options& options) {
                            .stem = read.Count("stem", {2, 1, 0}, 2),
                            .reductions = read.Count("reductions", {2, 0, 0}, 2),
                            .image = read.Int("image", {224, 224, 224}, 4096),
-                           .batch = read.Int("batch", {64, 32, 32}, 65536)};
+                           .batch = read.Batch({64, 32, 32})};
   CheckSize(size);
   const OptimizerOptions optimizer =
       read.Optimizer({.rule = UpdateRule::kRmsProp, .decays_rate = true});

@@ -126,7 +126,7 @@ GraphPointer MakeBert(const std::string& graph_name, Options& options) {
   size.positions = read.Int("positions", {512, 512, 512}, 65536);
   size.seq = read.Int("seq", {128, 128, 128}, 65536);
   size.masked = read.Int("masked", {20, 20, 20}, 65536);
-  size.batch = read.Int("batch", {32, 32, 32}, 65536);
+  size.batch = read.Batch({32, 32, 32});
   size.vocab = read.Int("vocab", {30'522, 30'522, 30'522}, 1'000'000);
   size.norm = read.Norm();
   CheckHeads(size.width, size.heads);

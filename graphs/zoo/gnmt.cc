@@ -221,7 +221,7 @@ GraphPointer MakeGnmt(const std::string& graph_name, Options& options) {
   ModelOptions read(graph_name, options);
   const GnmtSize size{.layers = read.Int("layers", {2, 2, 2}, 32),
                       .seq = read.Int("seq", {64, 2, 1}, 256),
-                      .batch = read.Int("batch", {256, 64, 64}, 65536),
+                      .batch = read.Batch({256, 64, 64}),
                       .hidden = read.Int("hidden", {1024, 512, 512}, 65536),
                       .vocab = read.Int("vocab", {32'000, 8'000, 8'000}, 1'000'000)};
   const OptimizerOptions optimizer =

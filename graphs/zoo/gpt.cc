@@ -74,7 +74,7 @@ GraphPointer MakeGpt(const std::string& graph_name, Options& options) {
   size.width = read.Int("width", {768, 768, 768}, 65536);
   size.heads = read.Int("heads", {12, 12, 12}, 256);
   size.seq = read.Int("seq", {1024, 256, 256}, 65536);
-  size.batch = read.Int("batch", {4, 4, 4}, 65536);
+  size.batch = read.Batch({4, 4, 4});
   size.vocab = read.Int("vocab", {50'257, 50'257, 50'257}, 1'000'000);
   size.norm = read.Norm();
   CheckHeads(size.width, size.heads);

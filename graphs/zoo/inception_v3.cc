@@ -186,7 +186,7 @@ class InceptionV3 {
 
 GraphPointer MakeInceptionV3(const std::string& graph_name, Options& options) {
   ModelOptions read(graph_name, options);
-  const InceptionSize size{.batch = read.Int("batch", {32, 32, 32}, 65536),
+  const InceptionSize size{.batch = read.Batch({32, 32, 32}),
                            .blocks_35 = read.Count("blocks_35", {3, 0, 1}, 64),
                            .blocks_17 = read.Count("blocks_17", {4, 1, 0}, 64),
                            .blocks_8 = read.Count("blocks_8", {2, 1, 0}, 64),

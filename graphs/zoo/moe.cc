@@ -153,7 +153,7 @@ GraphPointer MakeMoe(const std::string& graph_name, Options& options) {
   size.heads = read.Int("heads", {12, 8, 8}, 256);
   size.inner = read.Int("inner", {3072, 2048, 2048}, 262'144);
   size.seq = read.Int("seq", {512, 128, 128}, 65536);
-  size.batch = read.Int("batch", {8, 8, 8}, 65536);
+  size.batch = read.Batch({8, 8, 8});
   size.vocab = read.Int("vocab", {32'000, 10'000, 10'000}, 1'000'000);
   size.norm = read.Norm();
   CheckHeads(size.width, size.heads);

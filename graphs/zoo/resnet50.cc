@@ -78,7 +78,7 @@ class Resnet {
 
 GraphPointer MakeResnet50(const std::string& graph_name, Options& options) {
   ModelOptions read(graph_name, options);
-  const ResnetSize size{.batch = read.Int("batch", {32, 32, 32}, 65536),
+  const ResnetSize size{.batch = read.Batch({32, 32, 32}),
                         .image = read.Int("image", {224, 224, 224}, 4096),
                         .blocks = {read.Int("blocks_1", {3, 2, 1}, 64),
                                    read.Int("blocks_2", {4, 2, 1}, 64),

@@ -85,7 +85,7 @@ GraphPointer MakeRnnlm(const std::string& graph_name, Options& options) {
   ModelOptions read(graph_name, options);
   const RnnlmSize size{.layers = read.Int("layers", {2, 2, 2}, 32),
                        .seq = read.Int("seq", {64, 5, 2}, 256),
-                       .batch = read.Int("batch", {64, 64, 64}, 65536),
+                       .batch = read.Batch({64, 64, 64}),
                        .hidden = read.Int("hidden", {2048, 1024, 1024}, 65536),
                        .vocab = read.Int("vocab", {10'000, 10'000, 10'000}, 1'000'000)};
   const OptimizerOptions optimizer =

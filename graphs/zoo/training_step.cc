@@ -1,14 +1,31 @@
 #include "graphs/zoo/training_step.h"
 
+#include <string>
 #include <vector>
 
 #include "graphs/builder/autodiff.h"
+#include "graphs/microbatches/repeat_microbatches.h"
+#include "sim/base/error.h"
 
 namespace opyard::graphs {
 
 Scale ReadScale(Options& options) {
   const std::string text = options.Text("scale", "full", {"full", "small", "tiny"});
   return text == "full" ? Scale::kFull : text == "small" ? Scale::kSmall : Scale::kTiny;
+}
+
+std::int64_t ReadMicrobatches(Options& options) {
+  return options.Int("microbatches", 1, 1, kMostMicrobatches);
+}
+
+std::int64_t ModelOptions::Batch(const ByScale& fallback) {
+  const std::int64_t batch = Int("batch", fallback, 65536);
+  const std::int64_t microbatches = ReadMicrobatches(options_);
+  if (batch % microbatches != 0) {
+    throw InputError("option microbatches: found " + std::to_string(microbatches) +
+                     ", expected a divisor of " + std::to_string(batch) + ", the batch");
+  }
+  return batch / microbatches;
 }
 
 OptimizerOptions ModelOptions::Optimizer(const OptimizerOptions& full) {

@@ -31,6 +31,9 @@ struct ByScale {
   }
 };
 
+// Reads `microbatches`, of one step.
+[[nodiscard]] std::int64_t ReadMicrobatches(Options& options);
+
 // Reads the options of one model, with defaults by its scale.
 class ModelOptions {
  public:
@@ -50,6 +53,9 @@ class ModelOptions {
                                    std::int64_t most) {
     return options_.Int(name, fallback.At(scale_), 0, most);
   }
+  // Reads `batch`, within [1, 65536], and gives that of one of `microbatches`, which divide it;
+  // throws InputError where they do not.
+  [[nodiscard]] std::int64_t Batch(const ByScale& fallback);
   [[nodiscard]] bool Bool(const std::string& name, bool fallback) {
     return options_.Bool(name, fallback);
   }

@@ -146,7 +146,7 @@ GraphPointer MakeTransformerXl(const std::string& graph_name, Options& options) 
   size.inner = read.Int("inner", {4096, 2048, 2048}, 262'144);
   size.seq = read.Int("seq", {384, 128, 128}, 65536);
   size.memory = read.Int("memory", {384, 128, 128}, 65536);
-  size.batch = read.Int("batch", {96, 16, 16}, 65536);
+  size.batch = read.Batch({96, 16, 16});
   size.vocab = read.Int("vocab", {32'000, 10'000, 10'000}, 1'000'000);
   size.norm = read.Norm();
   CheckHeads(size.width, size.heads);

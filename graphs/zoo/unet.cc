@@ -133,7 +133,7 @@ GraphPointer MakeUnet(const std::string& graph_name, Options& options) {
                       .filters = read.Int("filters", {64, 64, 32}, 1024),
                       .image = read.Int("image", {572, 572, 572}, 65536),
                       .channels = read.Int("channels", {1, 1, 1}, 1024),
-                      .batch = read.Int("batch", {4, 4, 4}, 65536)};
+                      .batch = read.Batch({4, 4, 4})};
   CheckImage(size);
   const OptimizerOptions optimizer = read.Optimizer({.rule = UpdateRule::kMomentum});
   GraphBuilder builder = StartModel(read);

@@ -66,7 +66,7 @@ Tensor Loss(GraphBuilder& b,
 
 GraphPointer MakeVgg16(const std::string& graph_name, Options& options) {
   ModelOptions read(graph_name, options);
-  const std::int64_t batch = read.Int("batch", {32, 32, 32}, 65536);
+  const std::int64_t batch = read.Batch({32, 32, 32});
   const std::int64_t image = read.Int("image", {224, 224, 224}, 4096);
   if (image < 32) {
     throw InputError("option image: found " + std::to_string(image) + ", expected at least 32");

@@ -117,7 +117,7 @@ GraphPointer MakeWavenet(const std::string& graph_name, Options& options) {
                          .samples = read.Int("samples", {16'384, 8192, 4096}, 1'048'576),
                          .residual = read.Int("residual", {64, 64, 64}, 4096),
                          .skip = read.Int("skip", {256, 256, 256}, 4096),
-                         .batch = read.Int("batch", {32, 8, 8}, 65536)};
+                         .batch = read.Batch({32, 8, 8})};
   CheckStacks(size);
   const OptimizerOptions optimizer =
       read.Optimizer({.rule = UpdateRule::kAdam, .decays_rate = true});

@@ -2,7 +2,9 @@
 
 #include <string_view>
 
+#include "graphs/microbatches/repeat_microbatches.h"
 #include "graphs/zoo/models.h"
+#include "graphs/zoo/training_step.h"
 
 namespace opyard::graphs {
 namespace {
@@ -18,7 +20,8 @@ class ZooSource final : public GraphSource {
   [[nodiscard]] std::string summary() const override { return std::string(summary_); }
   [[nodiscard]] std::shared_ptr<const sim::OpGraph> Make(const std::string& graph_name,
                                                          Options& options) const override {
-    return make_(graph_name, options);
+    const std::int64_t microbatches = ReadMicrobatches(options);
+    return RepeatMicrobatches(make_(graph_name, options), microbatches, graph_name);
   }
 
  private:

@@ -31,6 +31,8 @@ from opyard._core import (
     load_graph,
     load_machine,
     load_plan,
+    microbatch,
+    pipeline_units,
     simulate,
 )
 from opyard.search import AgentInfo, AgentOption, SearchResult, agents, place
@@ -59,6 +61,8 @@ __all__ = [
     "load_graph",
     "load_machine",
     "load_plan",
+    "microbatch",
+    "pipeline_units",
     "place",
     "simulate",
 ]

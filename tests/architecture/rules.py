@@ -74,7 +74,9 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
     "graphs": {
         "common": (),
         "builder": (),
-        "zoo": ("common", "builder"),
+        # Steps over micro-batches, and the units in which pipelines run them.
+        "microbatches": (),
+        "zoo": ("common", "builder", "microbatches"),
         "random": ("common", "builder", "zoo"),
         "importers/common": ("builder",),
         "importers/doppler": ("importers/common",),

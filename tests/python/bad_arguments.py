@@ -29,6 +29,7 @@ from opyard.envs import OneShotEnv
 
 GRAPH = "random:layered?n=12&seed=3"
 MACHINE = "p100x2-pcie"
+STEP = "zoo:vgg16?scale=tiny"
 STUB = Path(_core.__file__).parent / "_core.pyi"
 
 # The objects that stand in for `self`: any other object of Python, and one that has no value.
@@ -160,6 +161,10 @@ GOOD: dict[str, Callable[[], Any]] = {
     "read_plan/text": lambda: json.dumps(
         {"format": "opyard-plan/1", "graph": "any", "placement": ["gpu0"] * 12}
     ).encode(),
+    "microbatch/graph": lambda: STEP,
+    "microbatches": lambda: 2,
+    "pipeline_units/graph": lambda: STEP,
+    "stages": lambda: [0, 1],
     "graphml_text/graph": lambda: _core.load_graph(GRAPH),
     "read_graphml/text": lambda: _core.graphml_text(_core.load_graph(GRAPH)).encode(),
     # The values that graphs and machines are made of.

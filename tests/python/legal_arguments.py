@@ -82,6 +82,8 @@ LEGAL: dict[str, set[str]] = {
     "experiment_with_new_names/resolved": TEXTS,
     "find_output_problem/path": TEXTS,
     "is_standard_output/path": TEXTS,
+    "microbatch/batch": {"None"},
+    "pipeline_units/hardware": {"None"},
     "place/evaluations": {"None"},
     "place/params": {"None"},
     "place/reference": {"None", "2**60"},  # of an agent that learns, 2**60 s are refused

@@ -172,6 +172,7 @@ VERBS = [
     "graph diff two.graph.json two.graph.json",
     f"graph convert two.graph.json --out {OUT}",
     f"graph coarsen two.graph.json --max-groups 1 --out {OUT}",
+    f"graph microbatch two.graph.json --microbatches 1 --out {OUT}",
     f"graph annotate two.graph.json --times times.csv --device gpu --out {OUT}",
     "graph list",
     "profile list",

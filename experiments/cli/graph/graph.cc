@@ -8,6 +8,7 @@
 #include "experiments/cli/graph/diff.h"
 #include "experiments/cli/graph/info.h"
 #include "experiments/cli/graph/list.h"
+#include "experiments/cli/graph/microbatch.h"
 #include "experiments/cli/graph/sample.h"
 #include "experiments/cli/graph/show.h"
 #include "experiments/cli/graph/workloads.h"
@@ -21,6 +22,7 @@ void AddGraphArguments(CLI::App& app, Command& command) {
   AddGraphInfoArguments(group, command);
   AddGraphListArguments(group, command);
   AddGraphCoarsenArguments(group, command);
+  AddGraphMicrobatchArguments(group, command);
   AddGraphShowArguments(group, command);
   AddGraphDiffArguments(group, command);
   AddGraphAnnotateArguments(group, command);

@@ -86,7 +86,7 @@ TEST(HelpTest, NamesEverySubcommand) {
                                  "completion"}) {
     EXPECT_THAT(help, HasSubstr(std::string("\n  ") + subcommand + " "));
   }
-  EXPECT_THAT(help, HasSubstr("graphs: info, list, coarsen, show, diff, annotate, sample"));
+  EXPECT_THAT(help, HasSubstr("graphs: info, list, coarsen, microbatch, show, diff, annotate"));
   EXPECT_THAT(help, HasSubstr("(Python package): torch, jax, tensorflow\n"));
 }
 

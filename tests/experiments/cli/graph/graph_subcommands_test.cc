@@ -133,6 +133,40 @@ TEST(GraphCoarsenTest, TheRuleDecidesWhatGrowsTogether) {
   EXPECT_EQ(num_groups("readers"), 2);     // from {a}, {b}, {c}, {d, e}
 }
 
+TEST(GraphMicrobatchTest, WritesTheStepOverMicrobatches) {
+  const Workplace place;
+  const std::string out = place.Path("four.graph.json");
+  const Ended ended = RunCommand({"graph",
+                                  "microbatch",
+                                  "zoo:vgg16?scale=tiny",
+                                  "--microbatches",
+                                  "4",
+                                  "--out",
+                                  out,
+                                  "--json"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.Json().at("batch"), 32);
+  EXPECT_EQ(ended.Json().at("accumulate_ops"), 4 * 32);  // 16 layers with weights and biases
+  EXPECT_EQ(ended.Json().at("microbatch_ops"), sim::ReadGraphFile(out)->num_ops());
+}
+
+TEST(GraphMicrobatchTest, NumbersThatAreNotLegalAreRefused) {
+  const Workplace place;
+  const auto error_of = [&](const std::string& microbatches) {
+    const Ended ended = RunCommand({"graph",
+                                    "microbatch",
+                                    "zoo:vgg16?scale=tiny",
+                                    "--microbatches",
+                                    microbatches,
+                                    "--out",
+                                    place.Path("m.graph.json")});
+    EXPECT_EQ(ended.status, 2);
+    return ended.err;
+  };
+  EXPECT_THAT(error_of("3"), HasSubstr("expected a divisor of the batch, 32"));
+  EXPECT_THAT(error_of("0"), HasSubstr("--microbatches"));
+}
+
 TEST(GraphCoarsenTest, NeverMixesKindsOfDevices) {
   const Workplace place;
   const std::string graph = place.Write("kinds.graph.json",
