@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "env/op_places.h"
-#include "sim/analysis/bounds.h"
+#include "sim/analysis/bounds/problem_bound.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
@@ -141,9 +141,13 @@ Problem::Problem(ProblemSpec spec)
     default_fusion_priority_.assign(graph.num_ops(), 1);
   }
   const bool may_fuse = tasks().fusion || !default_fusion_priority_.empty();
-  bound_without_fusion_ = sim::ProblemBound(graph, hardware, *costs_);
-  problem_bound_ =
-      may_fuse ? sim::ProblemBoundWithFusion(graph, hardware, *costs_) : bound_without_fusion_;
+  bound_without_fusion_ = sim::ProblemBound(graph, hardware, *costs_, routes_);
+  problem_bound_ = may_fuse ? sim::ProblemBound(graph,
+                                                hardware,
+                                                *costs_,
+                                                routes_,
+                                                {.kernels = sim::KernelsOfPlans::kFused})
+                            : bound_without_fusion_;
   simulator_ = std::make_shared<const sim::Simulator>(
       sim::LowerProblem(spec_.graph, hardware_, costs_, routes_));
 }

@@ -98,7 +98,7 @@ class Problem {
     return default_fusion_priority_;
   }
 
-  // No plan is faster (sim/analysis/bounds.h): none without fusion, unless fusion is a task or
+  // No plan is faster (sim/analysis/bounds/problem_bound.h): none without fusion, unless fusion is a task or
   // stands in the default plan.
   [[nodiscard]] SimTime problem_bound() const { return problem_bound_; }
   // For weighted objectives; the reference makespan is the bound over all plans without fusion

@@ -32,19 +32,6 @@ struct PlacedKernel {
                                 const Kernels& kernels,
                                 std::span<const PlacedKernel> placed);
 
-// The problem bound of docs/modelling.md, "Bounds", over all plans without fusion. Let τ(o) be the
-// least time of o over its allowed devices. The bound is max(longest τ-path; Σ τ / number of
-// devices; for each device kind, Σ τ of the ops allowed only there / its devices), rounded down.
-[[nodiscard]] SimTime ProblemBound(const OpGraph& graph,
-                                   const HardwareProfile& hardware,
-                                   const CostTable& costs);
-
-// Over all plans, with fusion or without (docs/modelling.md, "Bound"): an op that is not opaque
-// counts with its FLOP term only, rounded down; with nothing where its time is measured.
-[[nodiscard]] SimTime ProblemBoundWithFusion(const OpGraph& graph,
-                                             const HardwareProfile& hardware,
-                                             const CostTable& costs);
-
 // Bytes that all devices together hold at some time, under every plan without fusion and the rules
 // `opyard`: all parameters, and the most that one op needs while it runs. One op needs its inputs
 // and outputs (each storage once, parameters not again) and its workspace. O(edges).

@@ -1,14 +1,44 @@
 #include "sim/engine/simulator.h"
 
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+#include "sim/analysis/bounds/problem_bound.h"
 #include "sim/base/check.h"
 #include "sim/engine/incremental/incremental_run.h"
 #include "sim/engine/report/report.h"
 #include "sim/engine/run/execution.h"
 #include "sim/engine/run/run_setup.h"
+#include "sim/hardware/routes.h"
 
 namespace opyard::sim {
 
-Simulator::Simulator(std::shared_ptr<const LoweredProblem> problem) : problem_(std::move(problem)) {
+class Simulator::ProblemBounds {
+ public:
+  // Thread-safe.
+  SimTime Get(const LoweredProblem& problem, KernelsOfPlans kernels) {
+    Entry& entry = entries_[static_cast<std::size_t>(kernels)];
+    std::call_once(entry.once, [&] {
+      entry.bound = ProblemBound(*problem.graph,
+                                 *problem.hardware,
+                                 *problem.costs,
+                                 RouteTable(*problem.hardware),
+                                 {.kernels = kernels});
+    });
+    return entry.bound;
+  }
+
+ private:
+  struct Entry {
+    std::once_flag once;
+    SimTime bound;
+  };
+  std::array<Entry, 2> entries_;  // by KernelsOfPlans
+};
+
+Simulator::Simulator(std::shared_ptr<const LoweredProblem> problem)
+    : problem_(std::move(problem)), bounds_(std::make_shared<ProblemBounds>()) {
   OPYARD_CHECK(problem_ != nullptr, "a simulator needs a problem");
 }
 
@@ -48,7 +78,12 @@ SimReport Simulator::RunReport(const Plan& plan, Workspace& workspace) const {
   Recorder recorder(*problem_);
   PrepareRun(*problem_, plan, workspace, Recording::kYes);
   const SimResult result = ExecutePrepared(*problem_, plan, workspace, {.recorder = &recorder});
-  return BuildReport(*problem_, plan, result, workspace, recorder);
+  const auto kernels =
+      plan.fusion_priority.empty() ? KernelsOfPlans::kSingleOps : KernelsOfPlans::kFused;
+  SimReport report = BuildReport(*problem_, plan, result, workspace, recorder);
+  report.problem_bound = bounds_->Get(*problem_, kernels);
+  report.plan_bound = std::max(report.plan_bound, report.problem_bound);
+  return report;
 }
 
 std::vector<std::vector<Resident>> Simulator::PeakResidents(const Plan& plan,

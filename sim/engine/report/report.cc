@@ -297,10 +297,7 @@ SimReport BuildReport(const LoweredProblem& problem,
   SimReport report{
       .result = result,
       .plan_bound = BoundOfPreparedPlan(problem, plan, workspace),
-      .problem_bound =
-          plan.fusion_priority.empty()
-              ? ProblemBound(*problem.graph, *problem.hardware, *problem.costs)
-              : ProblemBoundWithFusion(*problem.graph, *problem.hardware, *problem.costs),
+      .problem_bound = {},
       .devices = builder.Devices(result.makespan),
       .channels = builder.Channels(result.makespan),
       .ops = builder.Ops(),
