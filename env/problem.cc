@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "env/op_places.h"
-#include "sim/analysis/bounds/problem_bound.h"
+#include "sim/analysis/problem_bound/problem_bound.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
@@ -142,12 +142,10 @@ Problem::Problem(ProblemSpec spec)
   }
   const bool may_fuse = tasks().fusion || !default_fusion_priority_.empty();
   bound_without_fusion_ = sim::ProblemBound(graph, hardware, *costs_, routes_);
-  problem_bound_ = may_fuse ? sim::ProblemBound(graph,
-                                                hardware,
-                                                *costs_,
-                                                routes_,
-                                                {.kernels = sim::KernelsOfPlans::kFused})
-                            : bound_without_fusion_;
+  problem_bound_ =
+      may_fuse ? sim::ProblemBound(
+                     graph, hardware, *costs_, routes_, {.kernels = sim::KernelsOfPlans::kFused})
+               : bound_without_fusion_;
   simulator_ = std::make_shared<const sim::Simulator>(
       sim::LowerProblem(spec_.graph, hardware_, costs_, routes_));
 }

@@ -4,7 +4,7 @@
 #include <array>
 #include <mutex>
 
-#include "sim/analysis/bounds/problem_bound.h"
+#include "sim/analysis/problem_bound/problem_bound.h"
 #include "sim/base/check.h"
 #include "sim/engine/incremental/incremental_run.h"
 #include "sim/engine/report/report.h"

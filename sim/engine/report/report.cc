@@ -294,18 +294,17 @@ SimReport BuildReport(const LoweredProblem& problem,
                       const Workspace& workspace,
                       const Recorder& recorder) {
   const ReportBuilder builder(problem, workspace, recorder);
-  SimReport report{
-      .result = result,
-      .plan_bound = BoundOfPreparedPlan(problem, plan, workspace),
-      .problem_bound = {},
-      .devices = builder.Devices(result.makespan),
-      .channels = builder.Channels(result.makespan),
-      .ops = builder.Ops(),
-      .groups = builder.Groups(),
-      .transfers = builder.Transfers(result.makespan),
-      .memory = recorder.memory,
-      .failure = std::nullopt,
-      .deadlock = std::nullopt};
+  SimReport report{.result = result,
+                   .plan_bound = BoundOfPreparedPlan(problem, plan, workspace),
+                   .problem_bound = {},
+                   .devices = builder.Devices(result.makespan),
+                   .channels = builder.Channels(result.makespan),
+                   .ops = builder.Ops(),
+                   .groups = builder.Groups(),
+                   .transfers = builder.Transfers(result.makespan),
+                   .memory = recorder.memory,
+                   .failure = std::nullopt,
+                   .deadlock = std::nullopt};
   if (result.outcome == Outcome::kDeadlock) {
     report.deadlock = builder.Deadlock(result.makespan);
   }

@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "graphs/graph_sources.h"
-#include "sim/analysis/bounds/problem_bound.h"
+#include "sim/analysis/problem_bound/problem_bound.h"
 #include "sim/base/rng.h"
 #include "sim/engine/lowering/lowered_problem.h"
 #include "sim/engine/simulator.h"

@@ -1,9 +1,9 @@
 // Problem bounds: hand-made cases, and properties on random problems under every rule.
-#include "sim/analysis/bounds/problem_bound.h"
+#include "sim/analysis/problem_bound/problem_bound.h"
 
 #include <gtest/gtest.h>
 
-#include "sim/analysis/bounds/work_windows.h"
+#include "sim/analysis/problem_bound/work_windows.h"
 #include "sim/io/machine/profile_yaml.h"
 #include "tests/support/agreement.h"
 #include "tests/support/random_cases.h"
@@ -119,10 +119,8 @@ TEST(ProblemBoundTest, AKernelPaysTheLaunchOfItsHeavyOpAndTheTrafficThatStaysOut
   }
   const sim::OpSpec variable = VariableOp("w", 4000);
   const auto relu = [](const std::string& name, std::int64_t input) {
-    return sim::OpSpec{.name = name,
-                       .type = "Relu",
-                       .inputs = {{input, 0}},
-                       .outputs = {{.bytes = Bytes{4000}}}};
+    return sim::OpSpec{
+        .name = name, .type = "Relu", .inputs = {{input, 0}}, .outputs = {{.bytes = Bytes{4000}}}};
   };
   const auto graph = MakeGraph({variable, relu("a", 0), relu("b", 1)});
   // Alone each reads and writes 4 µs and has a launch of 3. Fused they read 4000 bytes, which an

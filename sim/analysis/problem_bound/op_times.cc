@@ -1,8 +1,8 @@
-#include "sim/analysis/bounds/op_times.h"
+#include "sim/analysis/problem_bound/op_times.h"
 
 #include <algorithm>
 
-#include "sim/analysis/bounds/fused_op_times.h"
+#include "sim/analysis/problem_bound/fused_op_times.h"
 #include "sim/hardware/device.h"
 
 namespace opyard::sim {
@@ -61,7 +61,8 @@ OpTimes LeastOpTimes(const OpGraph& graph,
       }
       for (std::size_t op = 0; op < graph.num_ops(); ++op) {
         if (IsAllowedOn(graph.op(OpId(op)), hardware.devices[device.index()])) {
-          const SimTime time = kernels == KernelsOfPlans::kFused ? on_device[op] : costs.time(OpId(op), device);
+          const SimTime time =
+              kernels == KernelsOfPlans::kFused ? on_device[op] : costs.time(OpId(op), device);
           std::int64_t& least = times.time_ps[op * num_classes + k];
           least = std::min(least, time.picoseconds);
           times.least_ps[op] = std::min(times.least_ps[op], least);

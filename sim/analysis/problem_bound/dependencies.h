@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/analysis/bounds/op_times.h"
+#include "sim/analysis/problem_bound/op_times.h"
 #include "sim/graph/op_graph.h"
 #include "sim/hardware/hardware_profile.h"
 #include "sim/hardware/routes.h"
@@ -21,9 +21,9 @@ struct Dependency {
 
 // Plain data; each pair of ops once.
 struct Dependencies {
-  std::vector<std::int32_t> order;     // ops by OpId, each after those that it waits for
-  std::vector<std::size_t> first;      // [num_ops + 1]
-  std::vector<Dependency> all;         // of op i: [first[i], first[i + 1])
+  std::vector<std::int32_t> order;  // ops by OpId, each after those that it waits for
+  std::vector<std::size_t> first;   // [num_ops + 1]
+  std::vector<Dependency> all;      // of op i: [first[i], first[i + 1])
 
   [[nodiscard]] std::span<const Dependency> of(std::size_t op) const {
     return std::span(all).subspan(first[op], first[op + 1] - first[op]);
@@ -53,7 +53,7 @@ class TransferTimes {
   };
   struct Pair {
     std::int64_t signal_ps = kNoTime;  // the least latency
-    std::vector<Line> lines;          // by ascending latency and bandwidth
+    std::vector<Line> lines;           // by ascending latency and bandwidth
   };
   // `routes` is null where transfers take no time.
   static Pair PairOf(const std::vector<DeviceId>& from,

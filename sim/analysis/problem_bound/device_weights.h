@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/analysis/bounds/op_times.h"
+#include "sim/analysis/problem_bound/op_times.h"
 #include "sim/hardware/hardware_profile.h"
 
 namespace opyard::sim {

@@ -1,4 +1,4 @@
-#include "sim/analysis/bounds/heads.h"
+#include "sim/analysis/problem_bound/heads.h"
 
 #include <algorithm>
 #include <cmath>

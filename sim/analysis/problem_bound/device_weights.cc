@@ -1,4 +1,4 @@
-#include "sim/analysis/bounds/device_weights.h"
+#include "sim/analysis/problem_bound/device_weights.h"
 
 #include <algorithm>
 #include <cmath>
@@ -71,7 +71,8 @@ std::vector<std::vector<std::int64_t>> DeviceWeights(const OpTimes& times,
   for (std::size_t kind = 0; kind < kNumDeviceKinds; ++kind) {
     std::vector<std::int64_t> weights;
     for (const auto& members : times.classes) {
-      const auto of_class = static_cast<std::size_t>(hardware.devices[members.front().index()].kind);
+      const auto of_class =
+          static_cast<std::size_t>(hardware.devices[members.front().index()].kind);
       weights.push_back(of_class == kind ? 1 : 0);
     }
     if (std::accumulate(weights.begin(), weights.end(), std::int64_t{0}) > 0) {

@@ -1,12 +1,12 @@
-#include "sim/analysis/bounds/problem_bound.h"
+#include "sim/analysis/problem_bound/problem_bound.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "sim/analysis/bounds/dependencies.h"
-#include "sim/analysis/bounds/device_weights.h"
-#include "sim/analysis/bounds/heads.h"
-#include "sim/analysis/bounds/work_windows.h"
+#include "sim/analysis/problem_bound/dependencies.h"
+#include "sim/analysis/problem_bound/device_weights.h"
+#include "sim/analysis/problem_bound/heads.h"
+#include "sim/analysis/problem_bound/work_windows.h"
 #include "sim/base/array_index.h"
 
 namespace opyard::sim {
@@ -54,7 +54,7 @@ class BoundSearch {
   [[nodiscard]] SimTime Find() const {
     std::int64_t bound = PathBound();
     if (plans_.one_op_at_a_time) {
-        bound = std::max({bound, WorkBound(), LabelBound()});
+      bound = std::max({bound, WorkBound(), LabelBound()});
     }
     return SimTime{bound};
   }

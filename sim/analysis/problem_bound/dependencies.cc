@@ -1,4 +1,4 @@
-#include "sim/analysis/bounds/dependencies.h"
+#include "sim/analysis/problem_bound/dependencies.h"
 
 #include <algorithm>
 
@@ -11,8 +11,8 @@ namespace {
 // What `op` waits for, an op as often as there are tensors and control edges.
 void AddDependencies(const OpGraph& graph, OpId op, Rules rules, std::vector<Dependency>& found) {
   const auto add_tensor = [&](TensorId tensor) {
-    found.push_back({.op = graph.tensor(tensor).producer.value,
-                     .bytes = graph.tensor(tensor).bytes.count});
+    found.push_back(
+        {.op = graph.tensor(tensor).producer.value, .bytes = graph.tensor(tensor).bytes.count});
   };
   const auto add_signal = [&](OpId before) { found.push_back({.op = before.value, .bytes = -1}); };
   if (rules == Rules::kPlaceto) {
@@ -99,8 +99,7 @@ TransferTimes::Pair TransferTimes::PairOf(const std::vector<DeviceId>& from,
         continue;
       }
       const Route* route = routes == nullptr ? nullptr : routes->Find(src, dst);
-      pair.signal_ps =
-          std::min(pair.signal_ps, route == nullptr ? 0 : route->latency.picoseconds);
+      pair.signal_ps = std::min(pair.signal_ps, route == nullptr ? 0 : route->latency.picoseconds);
       if (route != nullptr) {
         lines.push_back({.latency_ps = route->latency.picoseconds,
                          .bandwidth_bytes_per_s = route->bandwidth_bytes_per_s});
@@ -130,7 +129,8 @@ std::int64_t TransferTimes::Time(std::size_t from, std::size_t to, std::int64_t 
     const double moving_s = static_cast<double>(bytes) / line.bandwidth_bytes_per_s;
     if (FitsInSimTime(moving_s)) {
       const std::int64_t moving_ps = SimTime::FromSeconds(moving_s).picoseconds;
-      least_ps = std::min(least_ps, line.latency_ps + (is_fair_ ? LeastFair(moving_ps) : moving_ps));
+      least_ps =
+          std::min(least_ps, line.latency_ps + (is_fair_ ? LeastFair(moving_ps) : moving_ps));
     }
   }
   return least_ps;

@@ -11,9 +11,9 @@ namespace opyard::sim {
 
 // Ops that may come to share a kernel, in groups: no kernel has ops of two groups.
 struct KernelGroups {
-  std::vector<std::int32_t> group_of;          // by OpId
+  std::vector<std::int32_t> group_of;  // by OpId
   std::vector<std::vector<OpId>> groups;
-  std::vector<FusionRole> roles;               // by OpId
+  std::vector<FusionRole> roles;  // by OpId
 };
 [[nodiscard]] KernelGroups FindKernelGroups(const OpGraph& graph, const FusionLimits& limits);
 

@@ -1,4 +1,4 @@
-#include "sim/analysis/bounds/fused_op_times.h"
+#include "sim/analysis/problem_bound/fused_op_times.h"
 
 #include <algorithm>
 #include <cmath>

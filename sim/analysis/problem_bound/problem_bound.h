@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sim/analysis/bounds/op_times.h"
+#include "sim/analysis/problem_bound/op_times.h"
 #include "sim/base/units.h"
 #include "sim/cost/cost_table.h"
 #include "sim/graph/op_graph.h"

@@ -19,7 +19,8 @@ inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::max()
 enum class KernelsOfPlans : std::uint8_t { kSingleOps, kFused };
 
 // Plain data. The devices that run ops, in classes: every op takes as long on all devices of a
-// class. Beyond kMostClasses there is one class for each kind of device, with the least times on it.
+// class. Beyond kMostClasses there is one class for each kind of device, with the least times on
+// it.
 struct OpTimes {
   std::vector<std::vector<DeviceId>> classes;  // the devices of each class
   std::vector<std::int64_t> time_ps;   // [num_ops, num_classes] row-major; kNoTime: not allowed

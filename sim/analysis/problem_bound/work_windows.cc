@@ -1,4 +1,4 @@
-#include "sim/analysis/bounds/work_windows.h"
+#include "sim/analysis/problem_bound/work_windows.h"
 
 #include <algorithm>
 #include <functional>
