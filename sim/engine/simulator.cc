@@ -78,11 +78,12 @@ SimReport Simulator::RunReport(const Plan& plan, Workspace& workspace) const {
   Recorder recorder(*problem_);
   PrepareRun(*problem_, plan, workspace, Recording::kYes);
   const SimResult result = ExecutePrepared(*problem_, plan, workspace, {.recorder = &recorder});
-  const auto kernels =
-      plan.fusion_priority.empty() ? KernelsOfPlans::kSingleOps : KernelsOfPlans::kFused;
+  const auto bound_of = [&](bool is_fused) {
+    return bounds_->Get(*problem_, is_fused ? KernelsOfPlans::kFused : KernelsOfPlans::kSingleOps);
+  };
   SimReport report = BuildReport(*problem_, plan, result, workspace, recorder);
-  report.problem_bound = bounds_->Get(*problem_, kernels);
-  report.plan_bound = std::max(report.plan_bound, report.problem_bound);
+  report.problem_bound = bound_of(!plan.fusion_priority.empty());
+  report.plan_bound = std::max(report.plan_bound, bound_of(workspace.prepared.fused != nullptr));
   return report;
 }
 

@@ -9,7 +9,7 @@ namespace opyard::sim {
 namespace {
 
 // An op that another waits for, seen from the device of that other.
-struct Arrival {
+struct PossibleArrival {
   std::int64_t start_ps = 0;   // of the op, if it runs there
   std::int64_t time_ps = 0;    // there
   std::int64_t remote_ps = 0;  // the arrival of its output, if it runs elsewhere
@@ -21,15 +21,15 @@ class LastArrival {
  public:
   explicit LastArrival(bool one_op_at_a_time) : one_op_at_a_time_(one_op_at_a_time) {}
 
-  std::int64_t Find(std::vector<Arrival>& arrivals) {
+  std::int64_t Find(std::vector<PossibleArrival>& arrivals) {
     if (!one_op_at_a_time_ || arrivals.size() == 1) {
       std::int64_t last = 0;
-      for (const Arrival& arrival : arrivals) {
+      for (const PossibleArrival& arrival : arrivals) {
         last = std::max(last, std::min(arrival.start_ps + arrival.time_ps, arrival.remote_ps));
       }
       return last;
     }
-    std::ranges::sort(arrivals, std::ranges::greater(), &Arrival::remote_ps);
+    std::ranges::sort(arrivals, std::ranges::greater(), &PossibleArrival::remote_ps);
     // The least number of ops on the device with which no other arrives later than they end.
     std::size_t low = 0;
     std::size_t high = arrivals.size();
@@ -48,12 +48,12 @@ class LastArrival {
 
  private:
   // The end of the first `num_local` ops on one device.
-  std::int64_t LocalEnd(const std::vector<Arrival>& arrivals, std::size_t num_local) {
+  std::int64_t LocalEnd(const std::vector<PossibleArrival>& arrivals, std::size_t num_local) {
     local_.assign(arrivals.begin(), arrivals.begin() + static_cast<std::ptrdiff_t>(num_local));
-    std::ranges::sort(local_, std::ranges::greater(), &Arrival::start_ps);
+    std::ranges::sort(local_, std::ranges::greater(), &PossibleArrival::start_ps);
     std::int64_t end = 0;
     std::int64_t sum = 0;
-    for (const Arrival& arrival : local_) {
+    for (const PossibleArrival& arrival : local_) {
       sum = std::min(sum + arrival.time_ps, kNoTime);
       end = std::max(end, std::min(arrival.start_ps + sum, kNoTime));
     }
@@ -61,7 +61,7 @@ class LastArrival {
   }
 
   bool one_op_at_a_time_;
-  std::vector<Arrival> local_;
+  std::vector<PossibleArrival> local_;
 };
 
 // Visits ops in the order of dependencies.
@@ -170,7 +170,7 @@ class HeadSearch {
   const HeadRules& rules_;
   std::vector<std::int64_t> starts_;
   LastArrival last_arrival_;
-  std::vector<Arrival> arrivals_;
+  std::vector<PossibleArrival> arrivals_;
   std::vector<std::int64_t> path_;
 };
 
