@@ -6,6 +6,7 @@
 
 #include "env/op_places.h"
 #include "sim/analysis/bounds.h"
+#include "sim/analysis/problem_bound/problem_bound.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
@@ -141,9 +142,12 @@ Problem::Problem(ProblemSpec spec)
     default_fusion_priority_.assign(graph.num_ops(), 1);
   }
   const bool may_fuse = tasks().fusion || !default_fusion_priority_.empty();
-  bound_without_fusion_ = sim::ProblemBound(graph, hardware, *costs_);
-  problem_bound_ =
-      may_fuse ? sim::ProblemBoundWithFusion(graph, hardware, *costs_) : bound_without_fusion_;
+  sim::BoundedPlans plans{
+      .one_op_at_a_time = sim::RunsOneOpAtATime(hardware, spec_.settings.defaults.queue)};
+  bound_without_fusion_ = sim::ProblemBound(graph, hardware, *costs_, routes_, plans);
+  plans.kernels = sim::KernelsOfPlans::kFused;
+  problem_bound_ = may_fuse ? sim::ProblemBound(graph, hardware, *costs_, routes_, plans)
+                            : bound_without_fusion_;
   simulator_ = std::make_shared<const sim::Simulator>(
       sim::LowerProblem(spec_.graph, hardware_, costs_, routes_));
 }

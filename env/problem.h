@@ -98,11 +98,11 @@ class Problem {
     return default_fusion_priority_;
   }
 
-  // No plan is faster (sim/analysis/bounds.h): none without fusion, unless fusion is a task or
-  // stands in the default plan.
+  // No plan is faster (sim/analysis/problem_bound/problem_bound.h): none without fusion, unless
+  // fusion is a task or stands in the default plan.
   [[nodiscard]] SimTime problem_bound() const { return problem_bound_; }
   // For weighted objectives; the reference makespan is the bound over all plans without fusion
-  // until a better one is known. (With fusion the bound is 0 where all ops are measured.)
+  // until a better one is known.
   [[nodiscard]] ObjectiveScale objective_scale() const;
 
   // For Evaluator; agents never see the engine.

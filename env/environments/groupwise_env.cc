@@ -166,7 +166,8 @@ Evaluation GroupwiseEnv::Simulate(StageWorkspaces& workspaces) {
   state_.info.makespan = evaluation.result.makespan;
   state_.info.peak_memory = evaluation.result.peak_memory;
   if (state_.is_over) {
-    state_.info.lower_bound = simulator_->PlanBound(plan_, workspace);
+    state_.info.lower_bound =
+        std::max(simulator_->PlanBound(plan_, workspace), stage().problem->problem_bound());
   }
   return evaluation;
 }

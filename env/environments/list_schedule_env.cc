@@ -160,7 +160,8 @@ StepResult ListScheduleEnv::Step(std::span<const std::int32_t> action,
   const Evaluation evaluation = Note();
   if (state_.is_over && evaluation.is_feasible()) {
     workspaces.resize(stages_->size());
-    state_.info.lower_bound = simulator_->PlanBound(plan(), workspaces[state_.present]);
+    state_.info.lower_bound = std::max(simulator_->PlanBound(plan(), workspaces[state_.present]),
+                                       stage().problem->problem_bound());
   }
   const RewardKind kind = stages_->options().reward;
   if (!state_.is_over && !RewardsEachStep(kind)) {

@@ -61,7 +61,8 @@ StepResult OneShotEnv::Step(std::span<const std::int32_t> action, StageWorkspace
   state_.info.outcome = EpisodeOutcomeOf(evaluation.result.outcome);
   state_.info.makespan = evaluation.result.makespan;
   state_.info.peak_memory = evaluation.result.peak_memory;
-  state_.info.lower_bound = simulator_->PlanBound(made, workspace);
+  state_.info.lower_bound =
+      std::max(simulator_->PlanBound(made, workspace), stage().problem->problem_bound());
   return {
       .reward = StepReward(
           stages_->options().reward, stage().default_ratio, evaluation, stage().reference.score),

@@ -13,12 +13,17 @@
 
 namespace opyard::sim {
 
-// docs/modelling.md, "Bounds": max(longest path of the plan's ops, no transfers; work of a device).
-// No path passes an op before its release, here as below.
+// Whether a device runs one op at a time under all plans of this queue: streams that run side by
+// side do not.
+[[nodiscard]] bool RunsOneOpAtATime(const HardwareProfile& hardware, QueueDiscipline queue);
+
+// docs/modelling.md, "Bounds": max(longest path of the plan's ops, no transfers; work of a device,
+// where it runs one op at a time). No path passes an op before its release, here as below. The
+// fusion of the plan is left aside.
 [[nodiscard]] SimTime PlanBound(const OpGraph& graph,
                                 const HardwareProfile& hardware,
                                 const CostTable& costs,
-                                std::span<const DeviceId> placement);
+                                const Plan& plan);
 
 // The time of a kernel, its device, and its release.
 struct PlacedKernel {
@@ -30,20 +35,8 @@ struct PlacedKernel {
 // The same over the kernels of a plan with fusion; `placed` is by kernel.
 [[nodiscard]] SimTime PlanBound(const FusionGraph& graph,
                                 const Kernels& kernels,
-                                std::span<const PlacedKernel> placed);
-
-// The problem bound of docs/modelling.md, "Bounds", over all plans without fusion. Let τ(o) be the
-// least time of o over its allowed devices. The bound is max(longest τ-path; Σ τ / number of
-// devices; for each device kind, Σ τ of the ops allowed only there / its devices), rounded down.
-[[nodiscard]] SimTime ProblemBound(const OpGraph& graph,
-                                   const HardwareProfile& hardware,
-                                   const CostTable& costs);
-
-// Over all plans, with fusion or without (docs/modelling.md, "Bound"): an op that is not opaque
-// counts with its FLOP term only, rounded down; with nothing where its time is measured.
-[[nodiscard]] SimTime ProblemBoundWithFusion(const OpGraph& graph,
-                                             const HardwareProfile& hardware,
-                                             const CostTable& costs);
+                                std::span<const PlacedKernel> placed,
+                                bool one_op_at_a_time);
 
 // Bytes that all devices together hold at some time, under every plan without fusion and the rules
 // `opyard`: all parameters, and the most that one op needs while it runs. One op needs its inputs

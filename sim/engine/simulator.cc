@@ -1,14 +1,45 @@
 #include "sim/engine/simulator.h"
 
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+#include "sim/analysis/bounds.h"
+#include "sim/analysis/problem_bound/problem_bound.h"
 #include "sim/base/check.h"
 #include "sim/engine/incremental/incremental_run.h"
 #include "sim/engine/report/report.h"
 #include "sim/engine/run/execution.h"
 #include "sim/engine/run/run_setup.h"
+#include "sim/hardware/routes.h"
 
 namespace opyard::sim {
 
-Simulator::Simulator(std::shared_ptr<const LoweredProblem> problem) : problem_(std::move(problem)) {
+class Simulator::ProblemBounds {
+ public:
+  // Thread-safe.
+  SimTime Get(const LoweredProblem& problem, BoundedPlans plans) {
+    Entry& entry = entries_[static_cast<std::size_t>(plans.kernels)][plans.one_op_at_a_time ? 1 : 0];
+    std::call_once(entry.once, [&] {
+      entry.bound = ProblemBound(*problem.graph,
+                                 *problem.hardware,
+                                 *problem.costs,
+                                 RouteTable(*problem.hardware),
+                                 plans);
+    });
+    return entry.bound;
+  }
+
+ private:
+  struct Entry {
+    std::once_flag once;
+    SimTime bound;
+  };
+  std::array<std::array<Entry, 2>, 2> entries_;  // by KernelsOfPlans and one_op_at_a_time
+};
+
+Simulator::Simulator(std::shared_ptr<const LoweredProblem> problem)
+    : problem_(std::move(problem)), bounds_(std::make_shared<ProblemBounds>()) {
   OPYARD_CHECK(problem_ != nullptr, "a simulator needs a problem");
 }
 
@@ -48,7 +79,16 @@ SimReport Simulator::RunReport(const Plan& plan, Workspace& workspace) const {
   Recorder recorder(*problem_);
   PrepareRun(*problem_, plan, workspace, Recording::kYes);
   const SimResult result = ExecutePrepared(*problem_, plan, workspace, {.recorder = &recorder});
-  return BuildReport(*problem_, plan, result, workspace, recorder);
+  const auto bound_of = [&](bool is_fused) {
+    return bounds_->Get(
+        *problem_,
+        {.kernels = is_fused ? KernelsOfPlans::kFused : KernelsOfPlans::kSingleOps,
+         .one_op_at_a_time = RunsOneOpAtATime(*problem_->hardware, plan.queue)});
+  };
+  SimReport report = BuildReport(*problem_, plan, result, workspace, recorder);
+  report.problem_bound = bound_of(!plan.fusion_priority.empty());
+  report.plan_bound = std::max(report.plan_bound, bound_of(workspace.prepared.fused != nullptr));
+  return report;
 }
 
 std::vector<std::vector<Resident>> Simulator::PeakResidents(const Plan& plan,

@@ -63,7 +63,11 @@ class Simulator {
   }
 
  private:
+  // Of plans without fusion and with it, each computed when the first report of such a plan asks.
+  class ProblemBounds;
+
   std::shared_ptr<const LoweredProblem> problem_;
+  std::shared_ptr<ProblemBounds> bounds_;
 };
 
 }  // namespace opyard::sim

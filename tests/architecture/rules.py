@@ -50,6 +50,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         "fusion": ("base", "graph", "hardware", "plan", "cost"),
         "result": ("base", "graph", "hardware", "plan", "cost", "fusion"),
         "analysis": ("base", "graph", "hardware", "plan", "cost", "fusion", "result"),
+        "analysis/problem_bound": ("base", "graph", "hardware", "cost", "fusion"),
         "engine/rules": ("base", "hardware", "plan"),
         "engine/queues": (),
         "engine/lowering": _BELOW_RUN,
@@ -58,6 +59,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         "engine/report": (*_BELOW_RUN, "engine/lowering", "engine/run"),
         "engine": (  # simulator.{h,cc}
             *_ENGINE,
+            "analysis/problem_bound",
             "engine/rules",
             "engine/lowering",
             "engine/run",

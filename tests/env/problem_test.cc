@@ -296,12 +296,13 @@ TEST(ProblemTest, WithoutFusionTheBoundOfAChainIsItsLength) {
             opyard::testing::Microseconds(2 + 3 + 5));
 }
 
-TEST(ProblemTest, MeasuredOpsThatMayFuseBoundNothing) {
+// They are matrix products, which share no kernel with what they read.
+TEST(ProblemTest, WithFusionOpsThatCannotFuseBoundByTheirTime) {
   EXPECT_EQ(ChainProblem({.default_fusion = DefaultFusion::kFramework})->problem_bound(),
-            SimTime{});
+            opyard::testing::Microseconds(2 + 3 + 5));
   EXPECT_EQ(ChainProblem({.tasks = {.fusion = true}, .default_fusion = DefaultFusion::kNone})
                 ->problem_bound(),
-            SimTime{});
+            opyard::testing::Microseconds(2 + 3 + 5));
 }
 
 TEST(ProblemTest, ByDefaultEveryOpFusesAsInAFramework) {

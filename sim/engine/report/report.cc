@@ -311,7 +311,7 @@ SimTime BoundOfPreparedPlan(const LoweredProblem& problem,
                             const Plan& plan,
                             const Workspace& workspace) {
   if (workspace.prepared.fused == nullptr) {
-    return PlanBound(*problem.graph, *problem.hardware, *problem.costs, plan.placement);
+    return PlanBound(*problem.graph, *problem.hardware, *problem.costs, plan);
   }
   std::vector<PlacedKernel> placed;
   const std::vector<std::int64_t>& release_ps = workspace.prepared.graph->release_ps;
@@ -321,7 +321,8 @@ SimTime BoundOfPreparedPlan(const LoweredProblem& problem,
                       .device = DeviceId(At(kernel.device)),
                       .release = SimTime{release_ps.empty() ? 0 : release_ps[k]}});
   }
-  return PlanBound(problem.fusion, workspace.prepared.fused->kernels, placed);
+  return PlanBound(problem.fusion, workspace.prepared.fused->kernels, placed,
+                   RunsOneOpAtATime(*problem.hardware, plan.queue));
 }
 
 SimReport BuildReport(const LoweredProblem& problem,
@@ -330,22 +331,18 @@ SimReport BuildReport(const LoweredProblem& problem,
                       const Workspace& workspace,
                       const Recorder& recorder) {
   const ReportBuilder builder(problem, workspace, recorder);
-  SimReport report{
-      .result = result,
-      .plan_bound = BoundOfPreparedPlan(problem, plan, workspace),
-      .problem_bound =
-          plan.fusion_priority.empty()
-              ? ProblemBound(*problem.graph, *problem.hardware, *problem.costs)
-              : ProblemBoundWithFusion(*problem.graph, *problem.hardware, *problem.costs),
-      .devices = builder.Devices(result.makespan),
-      .channels = builder.Channels(result.makespan),
-      .ops = builder.Ops(),
-      .groups = builder.Groups(),
-      .start_order = builder.StartOrder(),
-      .transfers = builder.Transfers(result.makespan),
-      .memory = recorder.memory,
-      .failure = std::nullopt,
-      .deadlock = std::nullopt};
+  SimReport report{.result = result,
+                   .plan_bound = BoundOfPreparedPlan(problem, plan, workspace),
+                   .problem_bound = {},
+                   .devices = builder.Devices(result.makespan),
+                   .channels = builder.Channels(result.makespan),
+                   .ops = builder.Ops(),
+                   .groups = builder.Groups(),
+                   .start_order = builder.StartOrder(),
+                   .transfers = builder.Transfers(result.makespan),
+                   .memory = recorder.memory,
+                   .failure = std::nullopt,
+                   .deadlock = std::nullopt};
   if (result.outcome == Outcome::kDeadlock) {
     report.deadlock = builder.Deadlock(result.makespan);
     report.deadlock->cycle = OrderCycle(*problem.graph, plan);

@@ -16,7 +16,7 @@ namespace opyard::sim {
                                           const Plan& plan,
                                           const Workspace& workspace);
 
-// `workspace` and `recorder` as the run of `plan` left them.
+// `workspace` and `recorder` as the run of `plan` left them. The problem bound is left at 0.
 [[nodiscard]] SimReport BuildReport(const LoweredProblem& problem,
                                     const Plan& plan,
                                     const SimResult& result,

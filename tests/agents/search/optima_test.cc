@@ -137,6 +137,18 @@ TEST_P(OptimaTest, AreThoseOfBruteForce) {
   }
 }
 
+TEST_P(OptimaTest, AreNoLessThanTheProblemBound) {
+  const std::vector<std::int64_t> optima = StoredOptima(GetParam());
+  ASSERT_EQ(optima.size(), kInstances);
+  std::size_t num_proven = 0;
+  for (std::uint64_t seed = 0; seed < optima.size(); ++seed) {
+    const std::int64_t bound = Instance(GetParam(), seed)->problem_bound().picoseconds;
+    EXPECT_LE(bound, optima[seed]) << seed;
+    num_proven += bound == optima[seed] ? 1 : 0;
+  }
+  RecordProperty("proven", static_cast<int>(num_proven));
+}
+
 TEST_P(OptimaTest, AreReachedByLocalSearchAnnealingAndBrkga) {
   const std::vector<std::int64_t> optima = StoredOptima(GetParam());
   for (const char* agent : {"local_search", "simulated_annealing", "brkga"}) {
