@@ -143,7 +143,7 @@ Problem::Problem(ProblemSpec spec)
   }
   const bool may_fuse = tasks().fusion || !default_fusion_priority_.empty();
   sim::BoundedPlans plans{
-      .one_op_at_a_time = sim::RunsOneOpAtATime(hardware, spec_.settings.defaults.queue)};
+      .one_op_at_a_time = sim::RunsOneOpAtATime(hardware, spec_.settings.default_queue)};
   bound_without_fusion_ = sim::ProblemBound(graph, hardware, *costs_, routes_, plans);
   plans.kernels = sim::KernelsOfPlans::kFused;
   problem_bound_ = may_fuse ? sim::ProblemBound(graph, hardware, *costs_, routes_, plans)
