@@ -23,6 +23,7 @@ constexpr std::array<const char*, sim::kNumPartKinds> kPlurals = {"kernels",
                                                                   "signals",
                                                                   "queue waits",
                                                                   "channel waits",
+                                                                  "stream heads",
                                                                   "memory waits",
                                                                   "dispatch",
                                                                   "gaps",
@@ -63,6 +64,9 @@ class PathReporter {
         return subject + " is ready on " + DeviceOf(part) + ", which runs " + Blockers(stretch);
       case PartKind::kChannelWait:
         return subject + " waits for " + SharedChannel(part) + ", taken by " + Blockers(stretch);
+      case PartKind::kStreamHead:
+        return subject + " is ready on " + DeviceOf(part) + ", whose stream waits for " +
+               Blockers(stretch);
       case PartKind::kMemoryWait:
         return subject + " waits for memory on " +
                (part.subject.kind == SpanKind::kKernel ? DeviceOf(part) : Destinations(part));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "sim/base/array_index.h"
 #include "sim/base/check.h"
 
 namespace opyard::sim {
@@ -59,10 +60,10 @@ class PathFinder {
   PathFinder(const Timeline& timeline, const HardwareProfile& hardware)
       : t_(timeline),
         may_wait_for_memory_(hardware.memory.on_exceed == OnExceed::kWait),
-        devices_(hardware.num_devices()),
+        devices_(timeline.streams_are_parallel ? timeline.streams.size() : hardware.num_devices()),
         channels_(timeline.channel_names.size()) {
     for (std::size_t k = 0; k < t_.num_kernels(); ++k) {
-      devices_.Add(t_.kernels[k].device.index(), *t_.kernels[k].run, KernelSpan(k));
+      devices_.Add(PlaceOf(t_.kernels[k]), *t_.kernels[k].run, KernelSpan(k));
     }
     for (std::size_t i = 0; t_.channels_are_exclusive && i < t_.num_transfers(); ++i) {
       for (const ChannelId channel : t_.channels_of(i)) {
@@ -124,12 +125,12 @@ class PathFinder {
     if (kernel.issued > ready) {
       waits_.push_back({PartKind::kDispatch, ready, kernel.issued, span, std::nullopt});
     }
-    const std::size_t device = kernel.device.index();
+    const std::size_t place = PlaceOf(kernel);
     for (SimTime time = std::max(ready, kernel.issued); time < kernel.run->start;) {
-      const Hold* hold = devices_.At(device, time);
+      const Hold* hold = devices_.At(place, time);
       time = hold != nullptr
                  ? AddHold(PartKind::kQueueWait, span, time, *hold)
-                 : AddMemoryWait(span, time, devices_.NextStart(device, time, kernel.run->start));
+                 : AddIdleWait(span, time, devices_.NextStart(place, time, kernel.run->start));
     }
     AddWaits();
     return LastArrival(span);
@@ -148,6 +149,35 @@ class PathFinder {
     }
     AddWaits();
     return KernelSpan(static_cast<std::size_t>(transfer.producer));
+  }
+
+  // What runs one kernel at a time: a device, or one of its streams.
+  [[nodiscard]] std::size_t PlaceOf(const KernelRecord& kernel) const {
+    return t_.streams_are_parallel ? opyard::At(kernel.stream) : kernel.device.index();
+  }
+
+  // The wait of a ready kernel while its device, or its stream, runs nothing.
+  SimTime AddIdleWait(SpanId subject, SimTime time, SimTime until) {
+    const std::optional<SpanId> head = HeadBefore(subject, time);
+    if (!head.has_value()) {
+      return AddMemoryWait(subject, time, until);
+    }
+    const SimTime end = std::min(until, t_.kernels[opyard::At(head->index)].run->start);
+    waits_.push_back({PartKind::kStreamHead, time, end, subject, head});
+    return end;
+  }
+
+  // The kernel that its stream starts next after `time`, if `subject` stands behind it.
+  [[nodiscard]] std::optional<SpanId> HeadBefore(SpanId subject, SimTime time) const {
+    const std::int32_t stream = t_.kernels[opyard::At(subject.index)].stream;
+    if (stream < 0) {
+      return std::nullopt;
+    }
+    const auto head = std::ranges::upper_bound(
+        t_.streams[opyard::At(stream)].kernels, time, {}, [&](std::int32_t kernel) {
+          return t_.kernels[opyard::At(kernel)].run->start;
+        });
+    return *head == subject.index ? std::nullopt : std::optional(KernelSpan(opyard::At(*head)));
   }
 
   // Among the holds of the transfer's channels at `time`, the one that lasts longest: its end is
@@ -223,6 +253,7 @@ const char* NameOf(PartKind kind) {
                                                              "signal",
                                                              "queue_wait",
                                                              "channel_wait",
+                                                             "stream_head",
                                                              "memory_wait",
                                                              "dispatch",
                                                              "gap",

@@ -9,7 +9,8 @@
 
 namespace opyard::sim {
 
-// A track per device, and one more, "gpu0 (no time)", where kernels of a device take less than a
+// A track per device (per stream of a device whose streams run side by side: "gpu0", "gpu0 stream
+// 1"), and one more, "gpu0 (no time)", where kernels of it take less than a
 // nanosecond: variables, constants and the like, of which hundreds may run at one instant. Viewers
 // would stack them on top of each other.
 struct KernelTracks {
@@ -20,8 +21,8 @@ struct KernelTracks {
     std::vector<std::int32_t> kernels;
   };
 
-  std::vector<std::string> names;       // of the tracks, by device
-  std::vector<std::int32_t> of_kernel;  // its track; that of its device if it never ran
+  std::vector<std::string> names;       // of the tracks, by device and stream
+  std::vector<std::int32_t> of_kernel;  // its track; that of its device or stream if it never ran
   std::vector<Instant> instants;        // by track, then time
 };
 

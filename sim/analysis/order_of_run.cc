@@ -36,9 +36,8 @@ std::vector<TransferPriority> PrioritiesOfTransfers(const HardwareProfile& hardw
   for (const TransferSpan& transfer : report.transfers) {
     for (std::size_t d = 0; d < hardware.num_devices(); ++d) {
       if (DeviceId(d) == transfer.dst || (is_joint && DeviceId(d) != transfer.src)) {
-        priorities.push_back({.tensor = transfer.tensor,
-                              .destination = DeviceId(d),
-                              .priority = transfer.priority});
+        priorities.push_back(
+            {.tensor = transfer.tensor, .destination = DeviceId(d), .priority = transfer.priority});
       }
     }
   }
@@ -50,9 +49,7 @@ std::vector<TransferPriority> PrioritiesOfTransfers(const HardwareProfile& hardw
 
 }  // namespace
 
-Plan OrderOfRun(const HardwareProfile& hardware,
-                const Plan& plan,
-                const SimReport& report) {
+Plan OrderOfRun(const HardwareProfile& hardware, const Plan& plan, const SimReport& report) {
   if (HasStreams(plan.queue)) {
     return plan;
   }

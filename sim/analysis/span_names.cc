@@ -28,6 +28,7 @@ std::string SpanNames::Of(const CriticalPart& part) const {
       return "signal from " + behind + " to " + subject;
     case PartKind::kQueueWait:
     case PartKind::kChannelWait:
+    case PartKind::kStreamHead:
       return subject + " waits behind " + behind;
     case PartKind::kMemoryWait:
       return subject + " waits for memory";

@@ -5,7 +5,10 @@
 
 #include "sim/analysis/tensor_copies.h"
 #include "sim/analysis/tensor_readers.h"
+#include "sim/base/array_index.h"
+#include "sim/base/check.h"
 #include "sim/hardware/channel_map.h"
+#include "sim/plan/streams.h"
 
 namespace opyard::sim {
 namespace {
@@ -39,6 +42,9 @@ class TimelineBuilder {
         hardware_.transfers.sharing == Sharing::kSerial && !is_regal_;
     GroupOps();
     AddKernels();
+    if (HasStreams(step_.plan.queue)) {
+      AddStreams();
+    }
     AddTransfers();
     copies_ = FindCopies(step_, timeline_, readers_);
     AddArrivals();
@@ -83,6 +89,26 @@ class TimelineBuilder {
       }
     }
     t.kernels.push_back({.first_op = IndexOf(t.kernel_ops.size())});
+  }
+
+  // A kernel stands in its stream where the first of its ops stands.
+  void AddStreams() {
+    Timeline& t = timeline_;
+    Streams streams;
+    OPYARD_CHECK(FindStreams(graph_, step_.plan, hardware_.num_devices(), streams),
+                 "a simulated plan without the order of all ops");
+    t.streams_are_parallel = hardware_.execution.streams == StreamRule::kParallel;
+    for (std::size_t stream = 0; stream < streams.first.size(); ++stream) {
+      t.streams.push_back({.device = DeviceId(At(streams.device_of[stream])), .kernels = {}});
+      for (std::int32_t op = streams.first[stream]; op != Streams::kNone;
+           op = streams.next[At(op)]) {
+        const std::int32_t kernel = t.kernel_of[graph_.topological_order()[At(op)].index()];
+        if (t.kernels[At(kernel)].stream < 0) {
+          t.kernels[At(kernel)].stream = IndexOf(stream);
+          t.streams[stream].kernels.push_back(kernel);
+        }
+      }
+    }
   }
 
   void AddTransfers() {

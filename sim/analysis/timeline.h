@@ -57,6 +57,7 @@ struct KernelRecord {
   std::int32_t first_op = 0;       // of Timeline::kernel_ops
   std::int32_t first_arrival = 0;  // of Timeline::arrivals
   DeviceId device;
+  std::int32_t stream = -1;        // of Timeline::streams; -1 without streams
   SimTime issued;                  // by the host; 0 without dispatch
   std::optional<SimTime> arrived;  // all inputs present; nothing if that never came
   std::optional<SimTime> ready;    // the same, and all of its ops released
@@ -74,6 +75,12 @@ struct TransferRecord {
   Run run;
 };
 
+// One stream of a device.
+struct StreamRecord {
+  DeviceId device;
+  std::vector<std::int32_t> kernels;  // in the order of their start
+};
+
 // Plain data. Kernels are in order of their groups and transfers in order of their start; both have
 // one more element as the end. A run that failed may hold spans that end after `end`: they were
 // under way.
@@ -89,6 +96,8 @@ struct Timeline {
   std::vector<ChannelId> transfer_channels;  // ascending within a transfer
   std::vector<std::string> channel_names;
   bool channels_are_exclusive = false;  // serial sharing: one transfer at a time on a channel
+  std::vector<StreamRecord> streams;    // of a plan that has any, device by device
+  bool streams_are_parallel = false;    // each stream runs one kernel at a time; else each device
 
   [[nodiscard]] std::size_t num_kernels() const { return kernels.size() - 1; }
   [[nodiscard]] std::size_t num_transfers() const { return transfers.size() - 1; }

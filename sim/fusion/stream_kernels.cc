@@ -51,8 +51,7 @@ class StreamKernels {
 
   // Runs what heads the stream until something has to wait, or all has run.
   void GoOn(std::int32_t stream) {
-    for (std::int32_t& head = head_[At(stream)]; head != Streams::kNone;
-         head = s_.next[At(head)]) {
+    for (std::int32_t& head = head_[At(stream)]; head != Streams::kNone; head = s_.next[At(head)]) {
       if (has_run_[At(head)] != 0) {
         continue;  // with the first op of its kernel
       }
@@ -126,10 +125,10 @@ class StreamKernels {
   const FusionGraph& g_;
   const Streams& s_;
   const Kernels& k_;
-  std::vector<std::uint8_t> is_apart_;               // by kernel
-  std::vector<std::uint8_t> has_run_;                // by op
-  std::vector<std::int32_t> head_;                   // by stream: the first op that may not have run
-  std::vector<std::int32_t> awake_;                  // streams that may go on
+  std::vector<std::uint8_t> is_apart_;  // by kernel
+  std::vector<std::uint8_t> has_run_;   // by op
+  std::vector<std::int32_t> head_;      // by stream: the first op that may not have run
+  std::vector<std::int32_t> awake_;     // streams that may go on
   std::vector<std::vector<std::int32_t>> sleepers_;  // by op: streams that wait for it
 };
 

@@ -22,10 +22,10 @@ using ::testing::ElementsAre;
 // a (3) on d0 feeds b (2) on d1, which also has c (4), ready from the beginning. Times in
 // microseconds; links carry the 1000 bytes of each output in one.
 std::shared_ptr<const Problem> ProblemIn(sim::QueueDiscipline queue, TaskSet tasks) {
-  return std::make_shared<const Problem>(ProblemSpec{
-      .graph = MakeGraph({TimedOp("a", 3), TimedOp("b", 2, {{0, 0}}), TimedOp("c", 4)}),
-      .hardware = std::make_shared<const sim::HardwareProfile>(MeshMachine(2)),
-      .settings = {.tasks = tasks, .default_queue = queue}});
+  return std::make_shared<const Problem>(
+      ProblemSpec{.graph = MakeGraph({TimedOp("a", 3), TimedOp("b", 2, {{0, 0}}), TimedOp("c", 4)}),
+                  .hardware = std::make_shared<const sim::HardwareProfile>(MeshMachine(2)),
+                  .settings = {.tasks = tasks, .default_queue = queue}});
 }
 
 constexpr TaskSet kBoth{.placement = true, .scheduling = true};

@@ -156,7 +156,8 @@ TEST(ProblemSettingsTest, AllThatIsWrongIsReportedByItsNameAtTheDoor) {
       {{"--queue", "lifo"}, {"--memory", "spill"}, {"--devices", 3}, {"--cost-model", "roofln"}},
       diagnostics));
   EXPECT_EQ(diagnostics.Text(),
-            "--queue: found \"lifo\", expected one of fifo, priority, program, order; did you mean \"fifo\"?\n"
+            "--queue: found \"lifo\", expected one of fifo, priority, program, order; did you mean "
+            "\"fifo\"?\n"
             "--memory: found \"spill\", expected one of fail, wait, ignore\n"
             "--devices: found 3, expected a list of names\n"
             "--cost-model: found \"roofln\", expected one of roofline, peak_roofline; did you mean "

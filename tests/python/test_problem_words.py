@@ -85,7 +85,7 @@ def test_all_wrong_words_are_told_at_once_and_before_anything_is_loaded():
         'objective/weighted/speed: found the weight "speed", expected one of makespan, peak_memory',
         'group: found "layers", expected a number of groups or one of group, op, colocation, none',
         'fusion: found "all", expected one of framework, none',
-        'queue: found "lifo", expected one of fifo, priority; did you mean "fifo"?',
+        'queue: found "lifo", expected one of fifo, priority, program, order; did you mean "fifo"?',
     ]
 
 

@@ -51,12 +51,12 @@ def test_an_order_that_can_never_go_on_ends_in_a_deadlock(problem: opyard.Proble
 @pytest.mark.parametrize("queue", ["program", "order"])
 @pytest.mark.parametrize("agent", ["auto", "local_search", "heft", "metis"])
 def test_agents_find_plans_for_the_queue_of_the_problem(queue: str, agent: str) -> None:
-    problem = opyard.Problem(
-        GRAPH, MACHINE, tasks=["placement", "scheduling"], queue=queue, fusion="none"
+    result = opyard.place(
+        GRAPH, MACHINE, agent=agent, queue=queue, fusion="none", evaluations=200, seed=1
     )
-    answer = opyard.search(problem, agent, evaluations=200, seed=1)
-    plan = answer["plan"]
+    plan = result.plan
+    assert plan is not None
     assert plan.queue in {queue, "program"}
-    assert problem.simulate(plan)["makespan_s"] == answer["best"]["makespan_s"]
+    assert result.problem.simulate(plan)["makespan_s"] == result.makespan_s
     if agent in {"auto", "local_search"}:
         assert plan.queue == queue

@@ -16,7 +16,8 @@ struct CriticalStep {
   std::vector<sim::CriticalPart> path;  // of the timeline
 };
 
-// REQUIRES: `report` is that of `plan`, which completed.
+// REQUIRES: `report` is that of `plan` in the queue of the problem (env/plan_queue.h), and it
+// completed.
 [[nodiscard]] CriticalStep FindCriticalStep(const env::Problem& problem,
                                             const sim::Plan& plan,
                                             const sim::SimReport& report);

@@ -114,7 +114,8 @@ TEST(ProblemArgumentsTest, AllThatIsWrongIsReportedAtOnce) {
       "mean \"fusion\"?\n"
       "--objective: found \"speed\", expected makespan, peak_memory or weighted:A:B with a "
       "weight above 0, for A x makespan / lower bound + B x peak memory / largest device\n"
-      "--queue: found \"lifo\", expected one of fifo, priority, program, order; did you mean \"fifo\"?\n"
+      "--queue: found \"lifo\", expected one of fifo, priority, program, order; did you mean "
+      "\"fifo\"?\n"
       "--fusion: found \"all\", expected one of framework, none\n"
       "--decide-per: found \"layer\", expected one of group, op, colocation, none\n");
 }

@@ -1,321 +1,20 @@
 // The critical path of thousands of random steps under all rules: it covers the makespan without a
 // gap or an overlap, and each part is what it says, by the spans of the report alone.
-#include <algorithm>
-#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "sim/analysis/critical_path.h"
-#include "sim/graph/placeto_reads.h"
-#include "sim/hardware/channel_map.h"
+#include "tests/support/critical_path_checks.h"
 #include "tests/support/random_cases.h"
-#include "tests/support/reference_kernels.h"
 #include "tests/support/simulated_case.h"
 
 namespace opyard::testing {
 namespace {
 
-using sim::CriticalPart;
 using sim::PartKind;
-
-// The number of times that each kind of part was seen.
-using KindCounts = std::array<std::int64_t, sim::kNumPartKinds>;
-
-// Checks the path of one step.
-class PathChecker {
- public:
-  explicit PathChecker(const SimulatedCase& made)
-      : made_(made),
-        graph_(made.both().graph()),
-        hardware_(made.both().hardware()),
-        report_(made.report()),
-        kernels_(graph_, hardware_, made.both().costs(), made.step().plan),
-        path_(sim::CriticalPath(made.timeline(), hardware_)) {}
-
-  void Check(KindCounts& seen) {
-    ASSERT_FALSE(path_.empty());
-    EXPECT_EQ(path_.front().start, SimTime{});
-    EXPECT_EQ(path_.back().finish, report_.result.makespan);
-    SimTime sum;
-    for (std::size_t i = 0; i < path_.size(); ++i) {
-      SCOPED_TRACE("part " + std::to_string(i) + ", " + sim::NameOf(path_[i].kind));
-      sum += path_[i].duration();
-      ++seen[static_cast<std::size_t>(path_[i].kind)];
-      CheckPart(path_[i]);
-      if (i > 0) {
-        EXPECT_EQ(path_[i].start, path_[i - 1].finish);
-        CheckStep(path_[i - 1], path_[i]);
-      }
-    }
-    EXPECT_EQ(sum, report_.result.makespan);
-  }
-
- private:
-  static bool IsWork(const CriticalPart& part) {
-    return part.kind == PartKind::kKernel || part.kind == PartKind::kTransfer;
-  }
-
-  [[nodiscard]] const std::vector<OpId>& Ops(sim::SpanId span) const {
-    return kernels_[static_cast<std::size_t>(span.index)].ops;
-  }
-  [[nodiscard]] const sim::OpSpan& OpRun(sim::SpanId span) const {
-    return report_.ops[Ops(span).front().index()].value();
-  }
-  [[nodiscard]] bool Contains(sim::SpanId kernel, OpId op) const {
-    return std::ranges::find(Ops(kernel), op) != Ops(kernel).end();
-  }
-  [[nodiscard]] const sim::TransferSpan& Moved(sim::SpanId span) const {
-    return report_.transfers[static_cast<std::size_t>(span.index)];
-  }
-  void CheckPart(const CriticalPart& part) const {
-    if (!IsWork(part)) {
-      EXPECT_LT(part.start, part.finish);
-    }
-    switch (part.kind) {
-      case PartKind::kKernel:
-        EXPECT_EQ(part.start, OpRun(part.subject).start);
-        EXPECT_EQ(part.finish, OpRun(part.subject).finish);
-        break;
-      case PartKind::kTransfer:
-        EXPECT_EQ(part.start, Moved(part.subject).start);
-        EXPECT_EQ(part.finish, Moved(part.subject).finish);
-        break;
-      case PartKind::kSignal:
-        CheckSignal(part);
-        break;
-      case PartKind::kQueueWait:
-        EXPECT_EQ(OpRun(*part.behind).device, OpRun(part.subject).device);
-        EXPECT_LE(OpRun(*part.behind).start, part.start);
-        EXPECT_EQ(OpRun(*part.behind).finish, part.finish);
-        CheckIsReady(part);
-        break;
-      case PartKind::kChannelWait:
-        EXPECT_TRUE(ShareAChannel(part.subject, *part.behind));
-        EXPECT_LE(Moved(*part.behind).start, part.start);
-        EXPECT_EQ(Moved(*part.behind).finish, part.finish);
-        EXPECT_LE(Moved(part.subject).offered, part.start);
-        break;
-      case PartKind::kMemoryWait:
-        CheckMemoryWait(part);
-        break;
-      case PartKind::kDispatch:
-        EXPECT_EQ(part.finish, IssueOf(part.subject));
-        EXPECT_EQ(part.start, ReadyOf(part.subject));
-        break;
-      case PartKind::kGap:
-        CheckGap(part);
-        break;
-      case PartKind::kRelease:
-        EXPECT_EQ(part.finish, ReadyOf(part.subject));
-        EXPECT_TRUE(std::ranges::any_of(
-            Ops(part.subject), [&](OpId op) { return graph_.op(op).release == part.finish; }));
-        break;
-    }
-  }
-
-  void CheckSignal(const CriticalPart& part) const {
-    EXPECT_TRUE(Signals(*part.behind, part.subject));
-    EXPECT_EQ(part.start, OpRun(*part.behind).finish);
-    const sim::Route* route =
-        made_.step().routes.Find(OpRun(*part.behind).device, OpRun(part.subject).device);
-    ASSERT_NE(route, nullptr);
-    EXPECT_EQ(part.duration(), route->latency);
-  }
-
-  void CheckGap(const CriticalPart& part) const {
-    const bool is_device = part.behind->kind == sim::SpanKind::kKernel;
-    const SimTime finish = is_device ? OpRun(*part.behind).finish : Moved(*part.behind).finish;
-    const SimTime gap =
-        is_device ? hardware_.execution.gap_after_op : hardware_.transfers.gap_after;
-    EXPECT_GE(part.start, finish);
-    EXPECT_EQ(part.finish, finish + gap);
-    if (part.behind == part.subject) {
-      EXPECT_TRUE(hardware_.execution.trailing_gaps_count);
-      EXPECT_EQ(part.finish, report_.result.makespan);
-    } else if (is_device) {
-      EXPECT_EQ(OpRun(*part.behind).device, OpRun(part.subject).device);
-      EXPECT_LT(OpRun(*part.behind).start, OpRun(*part.behind).finish);
-      CheckIsReady(part);
-    } else {
-      EXPECT_TRUE(ShareAChannel(part.subject, *part.behind));
-      EXPECT_LE(Moved(part.subject).offered, part.start);
-    }
-  }
-
-  // All along nothing runs or moves in its way, and what is asked for does not fit.
-  void CheckMemoryWait(const CriticalPart& part) const {
-    EXPECT_EQ(hardware_.memory.on_exceed, sim::OnExceed::kWait);
-    if (part.subject.kind == sim::SpanKind::kKernel) {
-      CheckIsReady(part);
-      EXPECT_TRUE(IsIdle(OpRun(part.subject).device, part.start, part.finish));
-      EXPECT_TRUE(LacksRoom({OpRun(part.subject).device}, NeededBy(part.subject), part));
-    } else {
-      const auto index = static_cast<std::size_t>(part.subject.index);
-      const auto destinations = made_.timeline().destinations_of(index);
-      EXPECT_LE(Moved(part.subject).offered, part.start);
-      EXPECT_TRUE(ChannelsAreFree(part));
-      EXPECT_TRUE(LacksRoom({destinations.begin(), destinations.end()},
-                            graph_.tensor(Moved(part.subject).tensor).bytes,
-                            part));
-    }
-  }
-
-  // Ops that take no time take no device, so they may pass.
-  [[nodiscard]] bool IsIdle(DeviceId device, SimTime start, SimTime finish) const {
-    return std::ranges::none_of(report_.ops, [&](const auto& op) {
-      return op->device == device && op->finish > op->start && op->start < finish &&
-             op->finish + hardware_.execution.gap_after_op > start;
-    });
-  }
-
-  [[nodiscard]] bool ChannelsAreFree(const CriticalPart& part) const {
-    if (!made_.timeline().channels_are_exclusive) {
-      return true;
-    }
-    for (std::size_t i = 0; i < report_.transfers.size(); ++i) {
-      const sim::SpanId other{sim::SpanKind::kTransfer, static_cast<std::int32_t>(i)};
-      const bool overlaps = Moved(other).start < part.finish &&
-                            Moved(other).finish + hardware_.transfers.gap_after > part.start;
-      if (overlaps && ShareAChannel(part.subject, other)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  // At every instant of the part, one of `devices` at least has no room for `bytes`.
-  [[nodiscard]] bool LacksRoom(const std::vector<DeviceId>& devices,
-                               Bytes bytes,
-                               const CriticalPart& part) const {
-    std::vector<Bytes> in_use(hardware_.num_devices());
-    const auto is_full = [&](DeviceId device) {
-      return in_use[device.index()] + bytes > hardware_.capacity(device);
-    };
-    std::size_t next = 0;
-    for (SimTime time = part.start; time < part.finish;) {
-      for (; next < report_.memory.size() && report_.memory[next].time <= time; ++next) {
-        in_use[report_.memory[next].device.index()] = report_.memory[next].in_use;
-      }
-      if (std::ranges::none_of(devices, is_full)) {
-        return false;
-      }
-      time = next < report_.memory.size() ? report_.memory[next].time : part.finish;
-    }
-    return true;
-  }
-
-  // Its outputs, as far as others see them, and its largest workspace.
-  [[nodiscard]] Bytes NeededBy(sim::SpanId kernel) const {
-    Bytes outputs;
-    Bytes workspace;
-    for (const OpId op : Ops(kernel)) {
-      workspace = std::max(workspace, graph_.op(op).workspace_bytes);
-      for (std::size_t i = 0; i < graph_.num_outputs(op); ++i) {
-        const sim::Tensor& output = graph_.tensor(graph_.output(op, i));
-        const bool is_own =
-            kernels_.HasStorage(graph_.output(op, i)) ||
-            (hardware_.rules == sim::Rules::kPlaceto && output.alias == sim::Alias::kInput);
-        const bool is_seen = !kernels_.StaysInside(graph_.output(op, i));
-        outputs += is_own && is_seen ? output.bytes : Bytes{};
-      }
-    }
-    return outputs + workspace;
-  }
-
-  // It had its inputs and was issued when the part begins.
-  void CheckIsReady(const CriticalPart& part) const {
-    EXPECT_LE(ReadyOf(part.subject), part.start);
-    EXPECT_LE(IssueOf(part.subject), part.start);
-  }
-
-  [[nodiscard]] SimTime ReadyOf(sim::SpanId kernel) const {
-    return made_.timeline().kernels[static_cast<std::size_t>(kernel.index)].ready.value();
-  }
-
-  [[nodiscard]] SimTime IssueOf(sim::SpanId kernel) const {
-    return SimTime{(kernel.index + 1) * hardware_.execution.dispatch.picoseconds};
-  }
-
-  [[nodiscard]] std::vector<std::int32_t> ChannelsOf(sim::SpanId transfer) const {
-    std::vector<std::int32_t> channels;
-    const sim::TransferSpan& moved = Moved(transfer);
-    const auto destinations =
-        made_.timeline().destinations_of(static_cast<std::size_t>(transfer.index));
-    for (const DeviceId dst : destinations) {
-      const auto occupied =
-          channel_map_.Occupied(*made_.step().routes.Find(moved.src, dst), moved.src, dst);
-      channels.insert(channels.end(), occupied.begin(), occupied.end());
-    }
-    return channels;
-  }
-
-  [[nodiscard]] bool ShareAChannel(sim::SpanId a, sim::SpanId b) const {
-    const std::vector<std::int32_t> theirs = ChannelsOf(b);
-    return std::ranges::any_of(ChannelsOf(a), [&](std::int32_t channel) {
-      return std::ranges::find(theirs, channel) != theirs.end();
-    });
-  }
-
-  // A wait is followed by what waited; what ran before it brought an input.
-  void CheckStep(const CriticalPart& before, const CriticalPart& after) const {
-    if (!IsWork(before)) {
-      EXPECT_EQ(before.subject, after.subject);
-      return;
-    }
-    if (after.kind == PartKind::kSignal) {
-      EXPECT_EQ(*after.behind, before.subject);
-    } else if (after.subject != before.subject) {
-      EXPECT_TRUE(Feeds(before.subject, after.subject));
-    }
-  }
-
-  [[nodiscard]] bool Feeds(sim::SpanId from, sim::SpanId to) const {
-    if (to.kind == sim::SpanKind::kTransfer) {
-      return Contains(from, graph_.tensor(Moved(to).tensor).producer) &&
-             Moved(to).offered == OpRun(from).finish;
-    }
-    const std::vector<TensorId> tensors = TensorsReadBy(to);
-    if (from.kind == sim::SpanKind::kTransfer) {
-      return std::ranges::find(tensors, Moved(from).tensor) != tensors.end();
-    }
-    return Signals(from, to) || std::ranges::any_of(tensors, [&](TensorId tensor) {
-             return Contains(from, graph_.tensor(tensor).producer);
-           });
-  }
-
-  [[nodiscard]] std::vector<TensorId> TensorsReadBy(sim::SpanId kernel) const {
-    std::vector<TensorId> tensors;
-    for (const OpId op : Ops(kernel)) {
-      const std::vector<TensorId> of_placeto = sim::ReadsForPlaceto(graph_, op).tensors;
-      const auto listed = hardware_.rules == sim::Rules::kPlaceto
-                              ? std::span<const TensorId>(of_placeto)
-                              : graph_.inputs(op);
-      tensors.insert(tensors.end(), listed.begin(), listed.end());
-    }
-    return tensors;
-  }
-
-  // True if a control edge leads from one to the other.
-  [[nodiscard]] bool Signals(sim::SpanId from, sim::SpanId to) const {
-    return std::ranges::any_of(Ops(to), [&](OpId op) {
-      return std::ranges::any_of(graph_.control_inputs(op),
-                                 [&](OpId before) { return Contains(from, before); });
-    });
-  }
-
-  const SimulatedCase& made_;
-  const sim::OpGraph& graph_;
-  const sim::HardwareProfile& hardware_;
-  const sim::SimReport& report_;
-  const ReferenceKernels kernels_;  // numbered as the timeline does
-  const std::vector<CriticalPart> path_;
-  mutable sim::ChannelMap channel_map_{hardware_};
-};
 
 constexpr CaseLimits kUnderAllRules{.rules = kAllRules};
 
@@ -362,7 +61,7 @@ KindCounts CheckPaths(std::uint64_t first,
       continue;
     }
     ++num_checked;
-    PathChecker(simulated).Check(seen);
+    CheckCriticalPath(simulated, seen);
     if (::testing::Test::HasFailure()) {
       return seen;
     }
@@ -374,8 +73,19 @@ KindCounts CheckPaths(std::uint64_t first,
 TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysUnderAllRules) {
   const KindCounts seen = CheckPaths(700'000, 4'000, kUnderAllRules);
   for (std::size_t kind = 0; kind < seen.size(); ++kind) {
-    EXPECT_GT(seen[kind], 50) << sim::NameOf(static_cast<PartKind>(kind));
+    if (static_cast<PartKind>(kind) != PartKind::kStreamHead) {
+      EXPECT_GT(seen[kind], 50) << sim::NameOf(static_cast<PartKind>(kind));
+    }
   }
+}
+
+TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysInStreams) {
+  CaseLimits limits = kUnderAllRules;
+  limits.rules.streams = true;
+  const KindCounts seen = CheckPaths(730'000, 3'000, limits);
+  EXPECT_GT(seen[static_cast<std::size_t>(PartKind::kStreamHead)], 50);
+  limits.fuses = true;
+  CheckPaths(735'000, 2'000, limits);
 }
 
 TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysOnPlainMachines) {

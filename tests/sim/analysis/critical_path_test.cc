@@ -50,6 +50,17 @@ std::vector<std::string> PathOf(std::shared_ptr<const sim::OpGraph> graph,
   return PathOf(SimulatedCase(std::move(graph), machine, plan));
 }
 
+// b 0-5 on d1, its copy 5-6; d0 runs c, which needs it, 6-9, and a, which was ready at 0, 9-11.
+TEST(CriticalPathTest, SaysWhatStandsBehindTheHeadOfAStream) {
+  const auto graph = MakeGraph({TimedOp("a", 2), TimedOp("b", 5), TimedOp("c", 3, {{1, 0}})});
+  sim::Plan plan = PlacedOn({0, 1, 0});
+  plan.queue = sim::QueueDiscipline::kOrder;
+  plan.order = {{{OpId(2), OpId(0)}}, {{OpId(1)}}};
+  EXPECT_THAT(
+      PathOf(graph, MeshMachine(2), plan),
+      ElementsAre("0-6 stream_head: a behind c", "6-9 queue_wait: a behind c", "9-11 kernel: a"));
+}
+
 TEST(CriticalPathTest, FollowsTheInputThatCameLast) {
   const auto graph =
       MakeGraph({TimedOp("a", 2), TimedOp("b", 5), TimedOp("c", 3, {{0, 0}, {1, 0}})});
@@ -263,6 +274,7 @@ TEST(CriticalPathTest, TimesByKindAddUpToTheMakespan) {
                           Microseconds(3),  // the transfer
                           SimTime{},
                           Microseconds(1),  // b behind x
+                          SimTime{},
                           SimTime{},
                           SimTime{},
                           SimTime{},

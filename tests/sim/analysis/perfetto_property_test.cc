@@ -109,6 +109,7 @@ TEST(PerfettoPropertyTest, FilesAreSoundUnderAllRules) {
   for (std::uint64_t seed = 730'000; seed < 730'300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     limits.fuses = seed % 5 == 0;
+    limits.rules.streams = seed % 7 == 0;
     RandomCase random =
         MakeRandomCase(seed, seed % 3 == 0 ? Values::kContinuous : Values::kRound, limits);
     if (seed % 2 == 0) {

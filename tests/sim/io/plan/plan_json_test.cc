@@ -247,9 +247,10 @@ TEST(PlanOrderTest, IsReadAsItIsWritten) {
 
 std::string ErrorOf(const std::string& order) {
   try {
-    (void)Read(R"({"format": "opyard-plan/1", "queue": "order", "placement": ["gpu0", "gpu1", "gpu1"],
+    (void)Read(
+        R"({"format": "opyard-plan/1", "queue": "order", "placement": ["gpu0", "gpu1", "gpu1"],
                    "order": )" +
-               order + "}");
+        order + "}");
   } catch (const InputError& error) {
     return error.what();
   }
@@ -289,7 +290,8 @@ TEST(PlanOrderTest, RefusesAnOrderThatCanNeverGoOn) {
     FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("p.json#/order: deadlock, this order can never go on"));
-    EXPECT_THAT(error.what(), HasSubstr("stands behind op 1 \"second\", which waits for op 0 \"first\""));
+    EXPECT_THAT(error.what(),
+                HasSubstr("stands behind op 1 \"second\", which waits for op 0 \"first\""));
   }
 }
 
