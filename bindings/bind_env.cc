@@ -129,7 +129,7 @@ py::list HistoryDicts(const env::Evaluator& evaluator) {
 
 std::optional<sim::Plan> BestPlan(const env::Evaluator& evaluator) {
   const auto& best = evaluator.best();
-  return best.has_value() ? std::optional(env::InQueueOf(evaluator.problem(), best->plan))
+  return best.has_value() ? std::optional(env::InStreamsOf(evaluator.problem(), best->plan))
                           : std::nullopt;
 }
 

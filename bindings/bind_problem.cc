@@ -204,7 +204,9 @@ Args:
         words of `decide_per` in experiments, ``"group"`` and ``"op"``, mean the same two.
     fusion: What fuses where fusion is no task: ``"framework"`` is all that may, ``"none"`` nothing.
     queue: The queues of devices where scheduling is no task: ``"fifo"``, in the order in which ops
-        become ready, or ``"priority"``, which orders alike as long as a plan has no priorities.
+        become ready, or ``"priority"``, which orders alike as long as a plan has no priorities. Or
+        that of all plans: ``"program"``, each device its ops by topological index, or ``"order"``,
+        in an order that is decided where scheduling is a task, and else by topological index.
     devices: Names of the devices that ops may be placed on, by default all of the machine. Copies
         may pass over the others; observations and `arrays` still have them, masked.
     cost_model: What ops take: ``"roofline"``, or ``"peak_roofline"``, that of the data sheet, which

@@ -108,8 +108,8 @@ void BindProperties(py::class_<PythonStepEnv>& step_env) {
   step_env
       .def_property_readonly("plan",
                              [](const PythonStepEnv& self) {
-                               return env::InQueueOf(*self.lane().stage().problem,
-                                                     self.lane().plan());
+                               return env::InStreamsOf(*self.lane().stage().problem,
+                                                       self.lane().plan());
                              })
       .def_property_readonly("flat_size", Getter(&PythonStepEnv::FlatSize))
       .def_property_readonly(

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "env/group_placement.h"
+#include "env/plan_queue.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "sim/base/quote.h"
@@ -119,11 +120,23 @@ sim::Plan ActionCodec::Decode(std::span<const std::int32_t> action) const {
   return plan;
 }
 
-sim::Plan DefaultPlan(const Problem& problem) {
-  // Without an order of its own it runs by topological index.
+namespace {
+
+// Where agents decide the order of streams, that of a plan without priorities is the order of its
+// run; where they do not, that of the topological indices.
+sim::QueueDiscipline QueueWithoutPriorities(const Problem& problem) {
   const sim::QueueDiscipline queue = problem.settings().default_queue;
+  if (queue != sim::QueueDiscipline::kOrder) {
+    return queue;
+  }
+  return AsksForOrder(problem) ? sim::QueueDiscipline::kFifo : sim::QueueDiscipline::kProgram;
+}
+
+}  // namespace
+
+sim::Plan DefaultPlan(const Problem& problem) {
   return {.placement = problem.default_placement(),
-          .queue = queue == sim::QueueDiscipline::kOrder ? sim::QueueDiscipline::kProgram : queue,
+          .queue = QueueWithoutPriorities(problem),
           .fusion_priority = problem.default_fusion_priority()};
 }
 

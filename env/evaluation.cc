@@ -20,9 +20,9 @@ Evaluation EvaluateUncounted(const Problem& problem,
                              const sim::Plan& plan,
                              sim::Workspace& workspace) {
   return EvaluationOf(problem,
-                      AsksForStreams(problem)
-                          ? problem.simulator().Run(InQueueOf(problem, plan), workspace)
-                          : problem.simulator().Run(plan, workspace));
+                      RunsAsGiven(problem, plan)
+                          ? problem.simulator().Run(plan, workspace)
+                          : problem.simulator().Run(InQueueOf(problem, plan), workspace));
 }
 
 }  // namespace opyard::env

@@ -156,8 +156,8 @@ std::vector<Evaluation> Evaluator::EvaluateNeighbours(const sim::Plan& plan,
   const SimTime limit = MakespanLimit(problem_->objective(),
                                       problem_->objective_scale(),
                                       cutoff.value_or(std::numeric_limits<double>::infinity()));
-  const bool has_streams = AsksForStreams(*problem_);
-  const bool has_states = !has_streams && !is_done() && RemembersRun(plan, moves.size());
+  const bool runs_as_given = RunsAsGiven(*problem_, plan);
+  const bool has_states = runs_as_given && !is_done() && RemembersRun(plan, moves.size());
   const auto changed = [&](std::size_t item) {
     sim::Plan neighbour = plan;
     sim::Apply(moves[item], neighbour);
@@ -172,7 +172,7 @@ std::vector<Evaluation> Evaluator::EvaluateNeighbours(const sim::Plan& plan,
             has_states
                 ? simulator.ResimulateFrom(machinery_->near.history, moves[item], limit, workspace)
                 : simulator.RunUntil(
-                      has_streams ? InQueueOf(*problem_, changed(item)) : changed(item),
+                      runs_as_given ? changed(item) : InQueueOf(*problem_, changed(item)),
                       limit,
                       workspace));
       },

@@ -4,10 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <queue>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "sim/analysis/order_of_run.h"
 #include "sim/base/array_index.h"
+#include "sim/engine/run/workspace.h"
+#include "sim/engine/simulator.h"
 
 namespace opyard::env {
 namespace {
@@ -17,12 +21,12 @@ using ReadyOp = std::pair<std::int64_t, std::int32_t>;  // −priority, topologi
 
 class ListOrder {
  public:
-  ListOrder(const Problem& problem, const sim::Plan& plan)
-      : graph_(problem.graph()), plan_(plan), num_awaited_(graph_.num_ops()) {}
+  ListOrder(const sim::OpGraph& graph, std::span<const std::int64_t> priority)
+      : graph_(graph), priority_(priority), num_awaited_(graph.num_ops()) {}
 
-  // The streams of the devices, one each.
-  [[nodiscard]] std::vector<std::vector<sim::Stream>> Streams(std::size_t num_devices) {
-    std::vector<std::vector<sim::Stream>> order(num_devices, std::vector<sim::Stream>(1));
+  [[nodiscard]] std::vector<OpId> Find() {
+    std::vector<OpId> order;
+    order.reserve(graph_.num_ops());
     for (std::size_t i = 0; i < graph_.num_ops(); ++i) {
       const OpId op(i);
       num_awaited_[i] = graph_.inputs(op).size() + graph_.control_inputs(op).size();
@@ -31,7 +35,7 @@ class ListOrder {
     while (!ready_.empty()) {
       const OpId op = graph_.topological_order()[At(ready_.top().second)];
       ready_.pop();
-      order[plan_.placement[op.index()].index()].front().push_back(op);
+      order.push_back(op);
       ReleaseReaders(op);
     }
     return order;
@@ -40,7 +44,7 @@ class ListOrder {
  private:
   void AddIfReady(OpId op) {
     if (num_awaited_[op.index()] == 0) {
-      ready_.push({-plan_.op_priority[op.index()], graph_.topological_index(op)});
+      ready_.push({-priority_[op.index()], graph_.topological_index(op)});
     }
   }
 
@@ -61,42 +65,83 @@ class ListOrder {
   }
 
   const sim::OpGraph& graph_;
-  const sim::Plan& plan_;
-  std::vector<std::size_t> num_awaited_;  // by op: inputs and control inputs
+  std::span<const std::int64_t> priority_;  // by op
+  std::vector<std::size_t> num_awaited_;    // by op: inputs and control inputs
   std::priority_queue<ReadyOp, std::vector<ReadyOp>, std::greater<>> ready_;
 };
 
-bool HasUsablePriorities(const Problem& problem, const sim::Plan& plan) {
+bool HasPriorities(const sim::Plan& plan) {
+  return plan.queue == sim::QueueDiscipline::kPriority && !plan.op_priority.empty();
+}
+
+// False where the plan is not legal, which the simulator says.
+bool HasListOrder(const Problem& problem, const sim::Plan& plan) {
   const std::size_t num_ops = problem.graph().num_ops();
-  return problem.tasks().scheduling && plan.queue == sim::QueueDiscipline::kPriority &&
-         plan.op_priority.size() == num_ops && plan.placement.size() == num_ops &&
+  return HasPriorities(plan) && plan.op_priority.size() == num_ops &&
+         plan.placement.size() == num_ops &&
          std::ranges::all_of(plan.placement, [&](DeviceId device) {
            return device.index() < problem.hardware().num_devices();  // a negative one is greater
          });
 }
 
+// `plan` in queue kProgram.
+sim::Plan AsProgram(const sim::Plan& plan) {
+  sim::Plan program = plan;
+  program.queue = sim::QueueDiscipline::kProgram;
+  program.op_priority.clear();
+  program.order.clear();
+  return program;
+}
+
+sim::Plan InListOrder(const Problem& problem, const sim::Plan& plan) {
+  sim::Plan listed = AsProgram(plan);
+  if (HasListOrder(problem, plan)) {
+    listed.queue = sim::QueueDiscipline::kOrder;
+    listed.order.assign(problem.hardware().num_devices(), std::vector<sim::Stream>(1));
+    for (const OpId op : ListOrderOf(problem.graph(), plan.op_priority)) {
+      listed.order[plan.placement[op.index()].index()].front().push_back(op);
+    }
+  }
+  return listed;
+}
+
 }  // namespace
+
+bool AsksForOrder(const Problem& problem) {
+  return problem.settings().default_queue == sim::QueueDiscipline::kOrder &&
+         problem.tasks().scheduling;
+}
+
+std::vector<OpId> ListOrderOf(const sim::OpGraph& graph, std::span<const std::int64_t> priority) {
+  return ListOrder(graph, priority).Find();
+}
 
 bool AsksForStreams(const Problem& problem) {
   return sim::HasStreams(problem.settings().default_queue);
 }
 
+bool RunsAsGiven(const Problem& problem, const sim::Plan& plan) {
+  return !AsksForStreams(problem) ||
+         (AsksForOrder(problem) && sim::CanRepeatRun(problem.hardware(), plan));
+}
+
 sim::Plan InQueueOf(const Problem& problem, const sim::Plan& plan) {
-  const bool keeps_order =
-      problem.settings().default_queue == sim::QueueDiscipline::kOrder && !plan.order.empty();
-  if (!AsksForStreams(problem) || keeps_order) {
+  if (RunsAsGiven(problem, plan)) {
     return plan;
   }
-  sim::Plan queued = plan;
-  queued.queue = sim::QueueDiscipline::kProgram;
-  queued.op_priority.clear();
-  queued.order.clear();
-  if (problem.settings().default_queue == sim::QueueDiscipline::kOrder &&
-      HasUsablePriorities(problem, plan)) {
-    queued.queue = sim::QueueDiscipline::kOrder;
-    queued.order = ListOrder(problem, plan).Streams(problem.hardware().num_devices());
+  return AsksForOrder(problem) ? InListOrder(problem, plan) : AsProgram(plan);
+}
+
+sim::Plan InStreamsOf(const Problem& problem, const sim::Plan& plan) {
+  sim::Plan simulated = InQueueOf(problem, plan);
+  if (!AsksForOrder(problem) || sim::HasStreams(simulated.queue)) {
+    return simulated;
   }
-  return queued;
+  sim::Workspace workspace;
+  const sim::SimReport report = problem.simulator().RunReport(simulated, workspace);
+  return report.result.outcome == sim::Outcome::kCompleted
+             ? sim::OrderOfRun(problem.hardware(), simulated, report)
+             : InListOrder(problem, simulated);
 }
 
 }  // namespace opyard::env

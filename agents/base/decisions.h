@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "env/group_placement.h"
+#include "sim/base/ids.h"
 
 namespace opyard::agents {
 
@@ -22,6 +23,9 @@ struct Decisions {
   std::vector<std::int64_t> priority_of_group;  // [num_groups]; empty if scheduling is no task
   std::vector<std::int32_t> fusion_of_group;    // [num_groups], 0 declines; empty if fusion is none
   std::shared_ptr<const OpOrder> order;         // null: a level is the priority of all its ops
+  // Every op once, each after those that it waits for: the order of their starts on each device
+  // (queue kOrder), in place of priorities. Null: none.
+  std::shared_ptr<const std::vector<OpId>> sequence;
   friend bool operator==(const Decisions&, const Decisions&) = default;
 };
 

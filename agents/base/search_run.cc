@@ -39,7 +39,7 @@ std::vector<HistoryRow> RowsOf(const std::vector<env::HistoryPoint>& history, do
 std::optional<env::BestPlan> BestInQueue(const env::Evaluator& evaluator) {
   std::optional<env::BestPlan> best = evaluator.best();
   if (best.has_value()) {
-    best->plan = env::InQueueOf(evaluator.problem(), best->plan);
+    best->plan = env::InStreamsOf(evaluator.problem(), best->plan);
   }
   return best;
 }

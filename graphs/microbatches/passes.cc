@@ -74,7 +74,7 @@ std::vector<Phase> KnownPhases(const sim::OpGraph& graph) {
     throw InputError("graph \"" + graph.name() +
                      "\": no op says its phase, expected \"phase\": \"forward\" (of inference on "
                      "all ops), \"backward\" or \"update\"; without it the passes of the step "
-                     "cannot be told apart");
+                     "cannot be distinguished");
   }
   const std::vector<bool> follows_backward =
       DependsOn(graph, [&](OpId op) { return graph.op(op).phase == Phase::kBackward; });

@@ -1,4 +1,4 @@
-// The passes of a training or inference step that pipeline schedules tell apart.
+// The passes of a training or inference step that pipeline schedules distinguish.
 #pragma once
 
 #include <cstdint>

@@ -138,7 +138,7 @@ def place(
         objective: What is made small, as for `Problem`.
         group: What is decided together, as for `Problem`.
         fusion: What fuses where fusion is no task, as for `Problem`.
-        queue: The queues of devices where scheduling is no task, as for `Problem`.
+        queue: The queues of devices, as for `Problem`.
         devices: Names of the devices that ops may be placed on, as for `Problem`.
         cost_model: What ops take, as for `Problem`.
         evaluations: The most plans to evaluate, from 1 to 2^40; 2000 if no budget is given.

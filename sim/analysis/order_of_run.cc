@@ -15,12 +15,12 @@ bool HasOpPriorities(const Plan& plan) {
   return plan.queue == QueueDiscipline::kPriority && !plan.op_priority.empty();
 }
 
-void EnsureItCanBeTold(const HardwareProfile& hardware, const Plan& plan, const SimReport& report) {
+void EnsureItIsKnown(const HardwareProfile& hardware, const Plan& plan, const SimReport& report) {
   if (report.result.outcome != Outcome::kCompleted) {
     throw PlanError(std::string("plan: the order of a run that ended in ") +
                     NameOf(report.result.outcome) + " is not known, expected one that completes");
   }
-  if (hardware.transfers.one_per == OnePer::kEdge && HasOpPriorities(plan)) {
+  if (!CanRepeatRun(hardware, plan)) {
     throw UnsupportedError(
         "machine " + hardware.name +
         ": transfers.one_per: under edge each edge has the priority of its own "
@@ -49,15 +49,21 @@ std::vector<TransferPriority> PrioritiesOfTransfers(const HardwareProfile& hardw
 
 }  // namespace
 
+bool CanRepeatRun(const HardwareProfile& hardware, const Plan& plan) {
+  const bool transfers_queue = hardware.transfers.sharing == Sharing::kSerial ||
+                               hardware.memory.on_exceed == OnExceed::kWait;
+  return hardware.transfers.one_per != OnePer::kEdge || !transfers_queue || !HasOpPriorities(plan);
+}
+
 Plan OrderOfRun(const HardwareProfile& hardware, const Plan& plan, const SimReport& report) {
   if (HasStreams(plan.queue)) {
     return plan;
   }
-  EnsureItCanBeTold(hardware, plan, report);
+  EnsureItIsKnown(hardware, plan, report);
   Plan ordered = plan;
   ordered.queue = QueueDiscipline::kOrder;
   ordered.op_priority.clear();
-  if (HasOpPriorities(plan)) {
+  if (HasOpPriorities(plan) && hardware.transfers.one_per != OnePer::kEdge) {
     ordered.transfer_priority = PrioritiesOfTransfers(hardware, report);
   }
   ordered.order.assign(hardware.num_devices(), std::vector<Stream>(1));

@@ -114,7 +114,7 @@ struct SimReport {
   std::vector<std::optional<OpSpan>> ops;
   // The kernel that the op is part of, by the least topological index of its ops.
   std::vector<std::int32_t> groups;
-  // Ops in order of their start, which `ops` does not tell where work takes no time; those of a
+  // Ops in order of their start, which `ops` does not say where work takes no time; those of a
   // kernel by topological index.
   std::vector<OpId> start_order;
   std::vector<TransferSpan> transfers;  // in order of their start

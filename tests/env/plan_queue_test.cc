@@ -21,10 +21,12 @@ using ::testing::ElementsAre;
 
 // a (3) on d0 feeds b (2) on d1, which also has c (4), ready from the beginning. Times in
 // microseconds; links carry the 1000 bytes of each output in one.
-std::shared_ptr<const Problem> ProblemIn(sim::QueueDiscipline queue, TaskSet tasks) {
+std::shared_ptr<const Problem> ProblemIn(sim::QueueDiscipline queue,
+                                         TaskSet tasks,
+                                         const sim::HardwareProfile& machine = MeshMachine(2)) {
   return std::make_shared<const Problem>(
       ProblemSpec{.graph = MakeGraph({TimedOp("a", 3), TimedOp("b", 2, {{0, 0}}), TimedOp("c", 4)}),
-                  .hardware = std::make_shared<const sim::HardwareProfile>(MeshMachine(2)),
+                  .hardware = std::make_shared<const sim::HardwareProfile>(machine),
                   .settings = {.tasks = tasks, .default_queue = queue}});
 }
 
@@ -50,15 +52,43 @@ TEST(PlanQueueTest, ProgramDropsPriorities) {
   EXPECT_EQ(MakespanOf(*problem, PlacedWithPriorities({0, 1, 1}, {1, 2, 3})), Microseconds(10));
 }
 
-TEST(PlanQueueTest, OrderFollowsPrioritiesAsAListSchedule) {
+TEST(PlanQueueTest, OrderIsThatOfTheRunWithPriorities) {
   const auto problem = ProblemIn(sim::QueueDiscipline::kOrder, kBoth);
+  // b has the highest priority, but c is ready before it: c 0–4, b 4–6.
+  const sim::Plan plan = PlacedWithPriorities({0, 1, 1}, {2, 9, 1});
+  EXPECT_EQ(InQueueOf(*problem, plan), plan);
+  EXPECT_EQ(MakespanOf(*problem, plan), Microseconds(6));
+  const sim::Plan ordered = InStreamsOf(*problem, plan);
+  EXPECT_THAT(ordered.order[1], ElementsAre(ElementsAre(OpId(2), OpId(1))));
+  EXPECT_EQ(MakespanOf(*problem, ordered), Microseconds(6));
+}
+
+TEST(PlanQueueTest, OrderWithoutPrioritiesIsThatOfTheFifoRun) {
+  const auto problem = ProblemIn(sim::QueueDiscipline::kOrder, kBoth);
+  EXPECT_EQ(DefaultPlan(*problem).queue, sim::QueueDiscipline::kFifo);
+  EXPECT_THAT(InStreamsOf(*problem, PlacedOn({0, 1, 1})).order[1],
+              ElementsAre(ElementsAre(OpId(2), OpId(1))));
+}
+
+// Its transfers wait for each other, each with the priority of its own consumer, which streams
+// cannot say.
+TEST(PlanQueueTest, OrderIsThatOfAListScheduleWhereNoStreamsRepeatTheRun) {
+  sim::HardwareProfile machine = MeshMachine(2);
+  machine.transfers.one_per = sim::OnePer::kEdge;
+  const auto problem = ProblemIn(sim::QueueDiscipline::kOrder, kBoth, machine);
   // b has the highest priority, but a comes before it: a, b, c.
   EXPECT_THAT(InQueueOf(*problem, PlacedWithPriorities({0, 1, 1}, {2, 9, 1})).order[1],
               ElementsAre(ElementsAre(OpId(1), OpId(2))));
-  const sim::Plan other = PlacedWithPriorities({0, 1, 1}, {2, 1, 9});
-  EXPECT_THAT(InQueueOf(*problem, other).order[1], ElementsAre(ElementsAre(OpId(2), OpId(1))));
-  // c 0–4, b 4–6.
-  EXPECT_EQ(MakespanOf(*problem, other), Microseconds(6));
+  EXPECT_THAT(InQueueOf(*problem, PlacedWithPriorities({0, 1, 1}, {2, 1, 9})).order[1],
+              ElementsAre(ElementsAre(OpId(2), OpId(1))));
+}
+
+TEST(PlanQueueTest, AStepThatDoesNotFitHasTheOrderOfItsPriorities) {
+  sim::HardwareProfile machine = MeshMachine(2);
+  machine.devices[1].memory = Bytes{1};
+  const auto problem = ProblemIn(sim::QueueDiscipline::kOrder, kBoth, machine);
+  EXPECT_THAT(InStreamsOf(*problem, PlacedWithPriorities({0, 1, 1}, {2, 9, 1})).order[1],
+              ElementsAre(ElementsAre(OpId(1), OpId(2))));
 }
 
 TEST(PlanQueueTest, OrderOfAPlanStays) {

@@ -20,15 +20,6 @@ std::vector<T> GreatestOfGroups(const env::Problem& problem, const std::vector<T
   return greatest;
 }
 
-// [num_ops]
-std::vector<std::int64_t> PrioritiesOf(const env::Problem& problem, const Decisions& decisions) {
-  std::vector<std::int64_t> of_op(problem.graph().num_ops());
-  for (std::size_t i = 0; i < of_op.size(); ++i) {
-    of_op[i] = PriorityOf(problem, decisions, OpId(i));
-  }
-  return of_op;
-}
-
 // True if levels of groups can stand for the priorities of ops.
 bool AreLevels(const env::Problem& problem,
                const std::vector<std::int64_t>& of_op,
@@ -42,13 +33,24 @@ bool AreLevels(const env::Problem& problem,
   return true;
 }
 
+// One stream per device.
+void SetSequence(const env::Problem& problem, const std::vector<OpId>& sequence, sim::Plan& plan) {
+  plan.queue = sim::QueueDiscipline::kOrder;
+  plan.order.assign(problem.hardware().num_devices(), std::vector<sim::Stream>(1));
+  for (const OpId op : sequence) {
+    plan.order[plan.placement[op.index()].index()].front().push_back(op);
+  }
+}
+
 }  // namespace
 
 sim::Plan ToPlan(const env::Problem& problem, const Decisions& decisions) {
   sim::Plan plan = decisions.device_of_group.empty()
                        ? env::DefaultPlan(problem)
                        : env::PlanFromGroups(problem, decisions.device_of_group);
-  if (!decisions.priority_of_group.empty()) {
+  if (decisions.sequence != nullptr) {
+    SetSequence(problem, *decisions.sequence, plan);
+  } else if (!decisions.priority_of_group.empty()) {
     env::SetPriorities(plan, PrioritiesOf(problem, decisions));
   }
   if (!decisions.fusion_of_group.empty()) {
@@ -101,6 +103,29 @@ std::int64_t PriorityOf(const env::Problem& problem, const Decisions& decisions,
   const std::int64_t level = decisions.priority_of_group[GroupOf(problem, op)];
   const OpOrder* order = decisions.order.get();
   return order == nullptr ? level : order->of_op[op.index()] + order->per_level * level;
+}
+
+std::vector<std::int64_t> PrioritiesOf(const env::Problem& problem, const Decisions& decisions) {
+  std::vector<std::int64_t> of_op(problem.graph().num_ops());
+  for (std::size_t i = 0; i < of_op.size(); ++i) {
+    of_op[i] = PriorityOf(problem, decisions, OpId(i));
+  }
+  return of_op;
+}
+
+std::vector<std::int64_t> PrioritiesByPosition(std::span<const OpId> order) {
+  std::vector<std::int64_t> of_op(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    of_op[order[i].index()] = static_cast<std::int64_t>(order.size() - i);
+  }
+  return of_op;
+}
+
+void DropSequence(const env::Problem& problem, std::int64_t num_levels, Decisions& decisions) {
+  if (decisions.sequence != nullptr) {
+    SetOrder(problem, PrioritiesByPosition(*decisions.sequence), num_levels, decisions);
+    decisions.sequence = nullptr;
+  }
 }
 
 std::shared_ptr<const OpOrder> OrderOf(std::span<const std::int64_t> priorities,

@@ -46,6 +46,14 @@ inline constexpr std::int32_t kNumFusionLevels = 20;
                                       const Decisions& decisions,
                                       OpId op);
 
+// The same of all ops: [num_ops].
+[[nodiscard]] std::vector<std::int64_t> PrioritiesOf(const env::Problem& problem,
+                                                     const Decisions& decisions);
+
+// Priorities, [num_ops], by which the ops of `order` come one after the other: num_ops of the first
+// … 1 of the last. REQUIRES: `order` has every op once.
+[[nodiscard]] std::vector<std::int64_t> PrioritiesByPosition(std::span<const OpId> order);
+
 // The order of `priorities`, [num_ops], counted so that `num_levels` levels can bring an op before
 // any other from the one in the middle.
 [[nodiscard]] std::shared_ptr<const OpOrder> OrderOf(std::span<const std::int64_t> priorities,
@@ -56,6 +64,9 @@ void SetOrder(const env::Problem& problem,
               std::span<const std::int64_t> priorities,
               std::int64_t num_levels,
               Decisions& decisions);
+
+// Priorities by the sequence of `decisions` in its place; nothing changes without one.
+void DropSequence(const env::Problem& problem, std::int64_t num_levels, Decisions& decisions);
 
 // `decisions` with levels in [0, num_levels): those of ToLevels, or all in the middle of an order.
 [[nodiscard]] Decisions OnLevels(const env::Problem& problem,

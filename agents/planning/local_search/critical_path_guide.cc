@@ -3,6 +3,8 @@
 #include "agents/planning/estimates/critical_reassignments.h"
 #include "agents/planning/estimates/critical_seconds.h"
 #include "agents/planning/estimates/critical_step.h"
+#include "agents/planning/estimates/overtakings.h"
+#include "env/plan_queue.h"
 
 namespace opyard::agents {
 
@@ -26,6 +28,10 @@ void CriticalPathGuide::BeforeMove(const sim::Plan& plan, Moves& moves) {
     const CriticalStep step = FindCriticalStep(problem_, plan, *report);
     moves.BeginAt(CriticalSeconds(problem_, step));
     moves.SetReassignments(CriticalReassignments(problem_, step));
+    if (env::AsksForOrder(problem_)) {
+      moves.SetOvertakings(CriticalOvertakings(step));
+      moves.SetStartOrder(report->start_order);
+    }
   }
 }
 

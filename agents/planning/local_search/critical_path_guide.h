@@ -34,8 +34,8 @@ class CriticalPathGuide {
                     std::int64_t critical_path_interval);
 
   // Call it with the plan that each move begins at. Once an interval is over and the plan is not
-  // that of the last evaluation, evaluates it in detail and gives `moves` the groups to begin at
-  // and the reassignments that its critical path suggests.
+  // that of the last evaluation, evaluates it in detail and gives `moves` the groups to begin at,
+  // and the reassignments and changes of order that its critical path suggests.
   // Nothing changes where the plan does not complete.
   void BeforeMove(const sim::Plan& plan, Moves& moves);
 

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "agents/planning/initial_plans/simple_plans.h"
+#include "agents/planning/local_search/order_changes.h"
 #include "agents/planning/local_search/recombination.h"
+#include "env/plan_queue.h"
 
 namespace opyard::agents {
 
@@ -71,6 +73,7 @@ void Moves::MakeShares() {
     shares[kTakeover] = elites_.empty() ? 0.0 : options_.share_of_takeovers;
   }
   shares[kLevel] = can_move_levels ? 1.0 : 0.0;
+  shares[kOrder] = env::AsksForOrder(problem_) ? options_.share_of_orders : 0.0;
   shares[kFusion] = problem_.tasks().fusion ? 1.0 : 0.0;
   kinds_ = OperatorSelection(shares);
   MakeSizes();
@@ -118,6 +121,14 @@ void Moves::SetReassignments(std::vector<Reassignment> reassignments) {
   reassignments_ = std::move(reassignments);
 }
 
+void Moves::SetStartOrder(std::vector<OpId> order) {
+  start_order_ = std::move(order);
+}
+
+void Moves::SetOvertakings(std::vector<Overtaking> overtakings) {
+  overtakings_ = std::move(overtakings);
+}
+
 void Moves::SetElites(std::span<const env::GroupPlacement> elites) {
   if (movable_.empty() || elites.size() < 2) {
     return;
@@ -137,7 +148,14 @@ Decisions Moves::Neighbour(const Decisions& state, Rng& rng) {
   kind_ = static_cast<Kind>(kinds_.Sample(rng));
   size_ = sizes_[kind_].Sample(rng);
   origin_ = sums_.empty() ? kAnywhere : static_cast<Origin>(origins_.Sample(rng));
-  if (kind_ == kLevel) {
+  if (kind_ == kOrder && ChangeOrder(neighbour, rng)) {
+    return neighbour;
+  }
+  const bool moves_level = kind_ == kLevel || kind_ == kOrder;
+  if (neighbour.sequence != nullptr && (moves_level || rng.Below(2) == 0)) {
+    DropSequence(problem_, options_.num_levels, neighbour);
+  }
+  if (moves_level) {
     MoveLevel(options_.num_levels, neighbour.priority_of_group, rng);
   } else if (kind_ == kFusion) {
     MoveLevel(kNumFusionLevels, neighbour.fusion_of_group, rng);
@@ -323,6 +341,45 @@ bool Moves::Swap(std::size_t group, Decisions& state, Rng& rng) const {
   }
   std::swap(a, b);
   return true;
+}
+
+bool Moves::ChangeOrder(Decisions& state, Rng& rng) const {
+  if (overtakings_.empty()) {
+    return false;
+  }
+  const std::vector<OpId> order = PresentOrder(state);
+  const Overtaking& change = SampleOvertaking(rng);
+  const auto changed = rng.Below(2) == 0
+                           ? WithOpBefore(problem_.graph(), order, change.op, change.ahead)
+                           : WithOpBehind(problem_.graph(), order, change.ahead, change.op);
+  if (!changed.has_value()) {
+    return false;
+  }
+  state.sequence = std::make_shared<const std::vector<OpId>>(*changed);
+  const std::size_t group = GroupOf(problem_, change.op);
+  if (!movable_.empty() && problem_.AllowedDevices(GroupId(group)).size() > 1 &&
+      rng.Below(2) == 0) {
+    state.device_of_group[group] = OtherDevice(group, state.device_of_group[group], rng);
+  }
+  return true;
+}
+
+std::vector<OpId> Moves::PresentOrder(const Decisions& state) const {
+  if (state.sequence != nullptr) {
+    return *state.sequence;
+  }
+  return start_order_.empty() ? env::ListOrderOf(problem_.graph(), PrioritiesOf(problem_, state))
+                              : start_order_;
+}
+
+// In proportion to their seconds. REQUIRES: there are any.
+const Overtaking& Moves::SampleOvertaking(Rng& rng) const {
+  double seconds = 0.0;
+  for (const Overtaking& each : overtakings_) {
+    seconds += each.seconds;
+  }
+  return overtakings_[SampleOf(
+      overtakings_.size(), [&](std::size_t i) { return overtakings_[i].seconds / seconds; }, rng)];
 }
 
 template <class Level>

@@ -8,6 +8,7 @@
 
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/estimates/critical_reassignments.h"
+#include "agents/planning/estimates/overtakings.h"
 #include "agents/planning/local_search/group_clusters.h"
 #include "agents/planning/local_search/operator_selection.h"
 #include "agents/planning/partitioning/group_graph.h"
@@ -27,6 +28,7 @@ struct MoveOptions {
   // SetReassignments, and parts of elites of SetElites.
   double share_of_reassignments = 0.0;
   double share_of_takeovers = 0.0;
+  double share_of_orders = 0.3;  // order moves, relative to level moves, where there are such
   // [groups · devices]: how likely a device is for a group. Every second device move begins at a
   // group that is where it is unlikely, and every second other device is sampled by it. Empty: all
   // groups and devices are alike.
@@ -50,7 +52,10 @@ class Moves {
   // other's. Lengths are log-uniform over 1 … longest_run at first: as many moves of one group as
   // of two to three, or of four to seven. A reassignment takes along a region, and a takeover gives
   // groups the devices that an elite has them on. A level move gives one priority, or one fusion
-  // priority, to a run.
+  // priority, to a run. Where agents decide the order of streams (env/plan_queue.h), an order move
+  // puts an op before one of those ahead of it on its device, or one of these behind it, in every
+  // second also on another device: the state has a sequence then, which level moves and every
+  // second device move replace by priorities.
   [[nodiscard]] Decisions Neighbour(const Decisions& state, Rng& rng);
   // Says whether the last neighbour was better than its state: kinds, lengths and origins of moves
   // that were are sampled more often (operator_selection.h).
@@ -60,6 +65,11 @@ class Moves {
   void BeginAt(std::span<const double> weight_of_group);
   // From now on reassignments are sampled from these, in proportion to their seconds.
   void SetReassignments(std::vector<Reassignment> reassignments);
+  // From now on order moves of states without a sequence change `order`, in which the ops of the
+  // last detailed run started.
+  void SetStartOrder(std::vector<OpId> order);
+  // From now on order moves are sampled from these, in proportion to their seconds.
+  void SetOvertakings(std::vector<Overtaking> overtakings);
   // From now on takeovers are from `elites`, the best first and each aligned to it
   // (recombination.h), and clusters are also the units that the first 2, 4, 8, … of them agree on.
   // Forgets what Learn said. Elites are [num_groups]. REQUIRES: it was not called before.
@@ -74,6 +84,7 @@ class Moves {
     kReassignment,
     kTakeover,
     kLevel,
+    kOrder,
     kFusion,
     kNumKinds
   };
@@ -101,6 +112,10 @@ class Moves {
   [[nodiscard]] std::vector<std::size_t> Region(std::size_t seed,
                                                 const Decisions& state,
                                                 Rng& rng) const;
+  // False where the sampled change leaves the order as it is.
+  [[nodiscard]] bool ChangeOrder(Decisions& state, Rng& rng) const;
+  [[nodiscard]] std::vector<OpId> PresentOrder(const Decisions& state) const;
+  [[nodiscard]] const Overtaking& SampleOvertaking(Rng& rng) const;
   // Gives a run of groups another of `num_levels` levels.
   template <class Level>
   void MoveLevel(std::int64_t num_levels, std::vector<Level>& level_of_group, Rng& rng) const;
@@ -112,6 +127,8 @@ class Moves {
   GroupGraph graph_;                  // where some moves go by neighbours; else empty
   std::vector<GroupPartition> clusters_;
   std::vector<Reassignment> reassignments_;
+  std::vector<Overtaking> overtakings_;
+  std::vector<OpId> start_order_;            // empty before SetStartOrder
   std::vector<env::GroupPlacement> elites_;  // aligned to the first
   OperatorSelection kinds_;
   // The sizes of each kind: powers of two, partitions or elites.

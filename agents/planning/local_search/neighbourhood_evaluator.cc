@@ -39,9 +39,11 @@ std::vector<NeighbourhoodEvaluator::State> NeighbourhoodEvaluator::Evaluate(
 
 std::optional<NeighbourhoodEvaluator::State> NeighbourhoodEvaluator::EvaluateNeighbour(
     const State& from, Decisions next, std::optional<double> cutoff) {
-  // Other fusion priorities may change any kernel: no change of ops shows that.
+  // Other fusion priorities may change any kernel, and a sequence any start: no change of ops shows
+  // that.
   if (evaluation_ == NeighbourEvaluation::kWhole ||
-      next.fusion_of_group != from.decisions.fusion_of_group) {
+      next.fusion_of_group != from.decisions.fusion_of_group || next.sequence != nullptr ||
+      from.decisions.sequence != nullptr) {
     std::vector<State> states = Evaluate({std::move(next)});
     return states.empty() ? std::nullopt : std::optional(std::move(states.front()));
   }
@@ -59,20 +61,23 @@ std::optional<NeighbourhoodEvaluator::State> NeighbourhoodEvaluator::EvaluateNei
 
 env::Move NeighbourhoodEvaluator::MoveBetween(const State& from, const Decisions& next) const {
   const Decisions& before = from.decisions;
+  const bool has_other_order = next.order != before.order;
   env::Move move;
   for (std::size_t group = 0; group < ops_of_group_.size(); ++group) {
     const bool moves = !next.device_of_group.empty() &&
                        next.device_of_group[group] != before.device_of_group[group];
-    const bool reorders = !next.priority_of_group.empty() &&
-                          next.priority_of_group[group] != before.priority_of_group[group];
-    if (!moves && !reorders) {
-      continue;
-    }
+    const bool reorders =
+        !next.priority_of_group.empty() &&
+        (has_other_order || next.priority_of_group[group] != before.priority_of_group[group]);
     for (const OpId op : ops_of_group_[group]) {
-      move.push_back(
-          {.op = op,
-           .device = moves ? next.device_of_group[group] : from.plan.placement[op.index()],
-           .priority = reorders ? PriorityOf(problem_, next, op) : PriorityOf(from.plan, op)});
+      const std::int64_t priority =
+          reorders ? PriorityOf(problem_, next, op) : PriorityOf(from.plan, op);
+      if (moves || priority != PriorityOf(from.plan, op)) {
+        move.push_back(
+            {.op = op,
+             .device = moves ? next.device_of_group[group] : from.plan.placement[op.index()],
+             .priority = priority});
+      }
     }
   }
   return move;
