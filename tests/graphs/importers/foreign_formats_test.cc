@@ -27,6 +27,10 @@ TEST(ForeignFormatTest, OnnxIsTheConversionsOfThePythonPackage) {
   EXPECT_EQ(Find(kOnnx, "model.bin").has_value(), true);
 }
 
+TEST(ForeignFormatTest, SpreadsheetsAreTheConversionsOfThePythonPackage) {
+  EXPECT_THAT(Find("", "problem.xls"), Optional(HasSubstr("--hardware-out model.yaml")));
+}
+
 TEST(ForeignFormatTest, ModelsOfFrameworksAreTraced) {
   EXPECT_THAT(Find("PK\x03\x04", "model.bin"), Optional(HasSubstr("opyard export torch")));
   EXPECT_THAT(Find("", "model.pth"), Optional(HasSubstr("opyard export torch")));
