@@ -44,8 +44,8 @@ std::optional<std::string> FindForeignFormat(const ImportFile& file, std::string
            file.place + " --out " + file.stem + ".graph.json";
   }
   if (path.ends_with(".xls")) {
-    return "found a spreadsheet; if it is a placement problem of Moirai, the Python package makes a "
-           "graph and a machine of it: opyard graph convert " +
+    return "found a spreadsheet; of a placement problem of Moirai the Python package makes a graph "
+           "and a machine: opyard graph convert " +
            file.place + " --out " + file.stem + ".graph.json --hardware-out " + file.stem + ".yaml";
   }
   if (IsTorch(file, path) || path.ends_with(".safetensors")) {

@@ -94,9 +94,9 @@ def test_one_transfer_at_a_time_leaves_a_device(diamond):
 
 
 def test_what_fits_is_what_the_file_says_to_the_unit(diamond):
-    # 3 + 2 + 1 = 6 units on device 0 in the test above, which has 6; here they are 3 + 4 = 7.
-    plan = opyard.Plan([0, 0, 1, 0, 1])
-    assert opyard.simulate(*diamond, plan)["outcome"] == "out_of_memory"
+    # Device 0 has 6 units: 3 + 2 + 1 fit, 3 + 4 do not.
+    assert fits(diamond, [0, 0, 0, 1, 0])
+    assert not fits(diamond, [0, 0, 1, 0, 1])
 
 
 def test_where_memory_is_ample_one_device_takes_the_sum_of_its_column(
@@ -109,6 +109,20 @@ def test_where_memory_is_ample_one_device_takes_the_sum_of_its_column(
     assert [op.param_bytes for op in problem.graph.ops] == [0, 3, 2, 4, 1]
     for device, total_ms in enumerate([2 + 5 + 11 + 1, 3 + 1 + 13 + 2]):
         assert ms_of((problem.graph, problem.machine), [device] * 5) == total_ms
+
+
+def test_memory_whose_bytes_cannot_be_counted_has_units_of_a_byte(tmp_path):
+    rows = with_cell(2, "m0", 2**51)
+    rows[0][-1] = 2**52
+    rows[1][columns_of(2).index("mi")] = 2**52  # more than device 0 has: memory can run out
+    problem = read_problem(write(tmp_path / "huge.xls", rows))
+    assert problem.unit_bytes == 1  # 10^9 is above 280,000,000, and 2^52 × 10^9 = 4.5e24 B
+    assert problem.room_bytes == 280_000_000  # 60 + 100 + 80 + 40 MB: 6, 10, 8, 4 ms at 10 GB/s
+    assert not fits((problem.graph, problem.machine), [0] * 5)
+
+
+def fits(diamond: tuple[opyard.Graph, opyard.Machine], placement: list[int]) -> bool:
+    return opyard.simulate(*diamond, opyard.Plan(placement))["outcome"] == "completed"
 
 
 def test_rows_behind_an_empty_one_are_notes(tmp_path, diamond):

@@ -46,6 +46,17 @@ TEST(ForeignFormatTest, GraphsAreNot) {
   EXPECT_EQ(Find("", ""), std::nullopt);
 }
 
+TEST(ForeignFormatTest, ABareSpreadsheetIsAnsweredWithoutItsEndingInWhatIsWritten) {
+  const opyard::testing::TemporaryFolder folder;
+  const std::string path = folder.Write("problem.xls", "\xd0\xcf\x11\xe0").string();
+  try {
+    static_cast<void>(LoadGraph(path));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("--out problem.graph.json --hardware-out problem.yaml"));
+  }
+}
+
 TEST(ForeignFormatTest, ABareFileNameIsAPathAndIsAnswered) {
   const opyard::testing::TemporaryFolder folder;
   const std::string path = folder.Write("model.onnx", std::string(kOnnx)).string();
