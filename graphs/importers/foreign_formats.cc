@@ -43,6 +43,11 @@ std::optional<std::string> FindForeignFormat(const ImportFile& file, std::string
     return "found an ONNX model; the Python package makes a graph of it: opyard graph convert " +
            file.place + " --out " + file.stem + ".graph.json";
   }
+  if (path.ends_with(".xls")) {
+    return "found a spreadsheet; of a placement problem of Moirai the Python package makes a graph "
+           "and a machine: opyard graph convert " +
+           file.place + " --out " + file.stem + ".graph.json --hardware-out " + file.stem + ".yaml";
+  }
   if (IsTorch(file, path) || path.ends_with(".safetensors")) {
     return "found a file of PyTorch, which holds no training step; trace the model: opyard export "
            "torch MODULE:FUNCTION --out " +

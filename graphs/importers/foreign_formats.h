@@ -12,7 +12,7 @@ namespace opyard::graphs {
 
 // The suffixes of such files: references that end in one are paths, too.
 inline constexpr auto kForeignSuffixes = std::to_array<std::string_view>(
-    {".onnx", ".pt", ".pt2", ".pth", ".keras", ".h5", ".tflite", ".safetensors", ".mlir"});
+    {".onnx", ".pt", ".pt2", ".pth", ".keras", ".h5", ".tflite", ".safetensors", ".mlir", ".xls"});
 
 // "found an ONNX model; …" with what makes a graph of it, recognised by content and by `path`'s
 // suffix; nothing for all else.

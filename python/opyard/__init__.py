@@ -35,6 +35,7 @@ from opyard._core import (
     pipeline_units,
     simulate,
 )
+from opyard.moirai import import_moirai
 from opyard.search import AgentInfo, AgentOption, SearchResult, agents, place
 from opyard.views import Explanation, Gantt
 
@@ -58,6 +59,7 @@ __all__ = [
     "__version__",
     "agents",
     "envs",
+    "import_moirai",
     "load_graph",
     "load_machine",
     "load_plan",

@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from opyard import _core, learned, parquet
 from opyard.export import onnx_arguments
+from opyard.moirai import command as moirai_command
 from opyard.python_agents.installed import python_agents
 
 _OUTPUT_LOST = 1
@@ -48,6 +49,8 @@ def _run(arguments: list[str]) -> int:
             return _run_printing(_run_compare, arguments)
         if arguments[:2] == ["bench", "env"]:
             return _run_printing(_run_bench, arguments)
+        if moirai_command.concerns_moirai(arguments):
+            return _run_printing(moirai_command.run, arguments)
         if onnx_arguments.concerns_onnx(arguments):
             return _run_printing(_run_onnx, arguments)
         if onnx_arguments.names_models(arguments):

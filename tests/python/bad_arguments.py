@@ -23,9 +23,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 import opyard
+import xlwt
 from legal_arguments import BAD, LEGAL
 from opyard import _core
 from opyard.envs import OneShotEnv
+from opyard.moirai.problem_table import columns_of
 
 GRAPH = "random:layered?n=12&seed=3"
 MACHINE = "p100x2-pcie"
@@ -96,6 +98,17 @@ def graph_text() -> bytes:
     return Path("made.graph.json").read_bytes()
 
 
+def moirai_file() -> str:
+    """A placement problem of one task on one device."""
+    book = xlwt.Workbook()
+    sheet = book.add_sheet("problem")
+    for row, cells in enumerate([columns_of(1), [0, "", "", "", 2, "", 1, 3]]):
+        for column, cell in enumerate(cells):
+            sheet.write(row, column, cell)
+    book.save("problem.xls")
+    return "problem.xls"
+
+
 MACHINE_TEXT = b"""
 schema_version: 1
 name: one
@@ -154,6 +167,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "data": lambda: b"data",
     "experiment_with_new_names/matrix": lambda: "[]",
     "experiment_with_new_names/resolved": lambda: "{}",
+    "import_moirai/path": moirai_file,
     "load_machine/reference": lambda: MACHINE,
     "place": lambda: "a file",
     "read_graph/text": graph_text,
@@ -221,6 +235,7 @@ def functions() -> list[Function]:
         if isinstance(node, ast.ClassDef) and node.name in SELVES:
             found += [_function_of(method, node.name) for method in node.body]
     found.append(_function_of_python("place", opyard.place))
+    found.append(_function_of_python("import_moirai", opyard.import_moirai))
     for method in ("__init__", "reset", "step"):
         found.append(_function_of_python(method, getattr(OneShotEnv, method), "envs.OneShotEnv"))
     for method in ("action_masks", "render"):

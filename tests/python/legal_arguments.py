@@ -81,6 +81,7 @@ LEGAL: dict[str, set[str]] = {
     "experiment_with_new_names/matrix": TEXTS,  # what is no JSON stays as it is
     "experiment_with_new_names/resolved": TEXTS,
     "find_output_problem/path": TEXTS,
+    "import_moirai/tolerance_s": {"2**60"},
     "is_standard_output/path": TEXTS,
     "microbatch/batch": {"None"},
     "pipeline_units/hardware": {"None"},

@@ -27,6 +27,10 @@ TEST(ForeignFormatTest, OnnxIsTheConversionsOfThePythonPackage) {
   EXPECT_EQ(Find(kOnnx, "model.bin").has_value(), true);
 }
 
+TEST(ForeignFormatTest, SpreadsheetsAreTheConversionsOfThePythonPackage) {
+  EXPECT_THAT(Find("", "problem.xls"), Optional(HasSubstr("--hardware-out model.yaml")));
+}
+
 TEST(ForeignFormatTest, ModelsOfFrameworksAreTraced) {
   EXPECT_THAT(Find("PK\x03\x04", "model.bin"), Optional(HasSubstr("opyard export torch")));
   EXPECT_THAT(Find("", "model.pth"), Optional(HasSubstr("opyard export torch")));
@@ -40,6 +44,17 @@ TEST(ForeignFormatTest, GraphsAreNot) {
   EXPECT_EQ(Find("{\"format\"", "step.json"), std::nullopt);
   EXPECT_EQ(Find("HloModule step", "step.hlo.txt"), std::nullopt);
   EXPECT_EQ(Find("", ""), std::nullopt);
+}
+
+TEST(ForeignFormatTest, ABareSpreadsheetIsAnsweredWithoutItsEndingInWhatIsWritten) {
+  const opyard::testing::TemporaryFolder folder;
+  const std::string path = folder.Write("problem.xls", "\xd0\xcf\x11\xe0").string();
+  try {
+    static_cast<void>(LoadGraph(path));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("--out problem.graph.json --hardware-out problem.yaml"));
+  }
 }
 
 TEST(ForeignFormatTest, ABareFileNameIsAPathAndIsAnswered) {
