@@ -180,6 +180,23 @@ std::vector<std::vector<sim::Stream>> ToOrder(const OrderList& lists) {
   return order;
 }
 
+std::vector<sim::ChannelOrder> ToTransferOrder(const TransferOrderLists& lists) {
+  constexpr std::int64_t kLast = std::numeric_limits<std::int32_t>::max();
+  std::vector<sim::ChannelOrder> orders;
+  for (const auto& [channel, copies] : lists) {
+    orders.push_back({.channel = channel, .copies = {}});
+    for (const auto& [tensor, device] : copies) {
+      if (std::min(tensor, device) < 0 || std::max(tensor, device) > kLast) {
+        throw InputError("transfer_order/" + channel + ": found (" + std::to_string(tensor) + ", " +
+                         std::to_string(device) + "), expected the indices of a tensor and a device");
+      }
+      orders.back().copies.push_back({.tensor = TensorId(static_cast<std::size_t>(tensor)),
+                                      .destination = DeviceId(static_cast<std::size_t>(device))});
+    }
+  }
+  return orders;
+}
+
 }  // namespace
 
 sim::Plan ToPlan(const PlanLists& lists) {
@@ -192,7 +209,8 @@ sim::Plan ToPlan(const PlanLists& lists) {
           "op_priority", lists.op_priority, -sim::kLargestPriority, sim::kLargestPriority),
       .fusion_priority = ToNumbers<std::int32_t>(
           "fusion_priority", lists.fusion_priority, 0, sim::kLargestFusionPriority),
-      .order = ToOrder(lists.order)};
+      .order = ToOrder(lists.order),
+      .transfer_order = ToTransferOrder(lists.transfer_order)};
   for (const auto device : ToNumbers<std::int32_t>("placement", lists.placement, 0, kLastDevice)) {
     plan.placement.emplace_back(device);
   }

@@ -55,6 +55,24 @@ py::tuple Frozen(const OrderList& order) {
   return py::tuple(devices);
 }
 
+TransferOrderLists TransferOrderOf(const sim::Plan& plan) {
+  TransferOrderLists orders;
+  for (const sim::ChannelOrder& order : plan.transfer_order) {
+    for (const sim::CopyId& copy : order.copies) {
+      orders[order.channel].emplace_back(copy.tensor.value, copy.destination.value);
+    }
+  }
+  return orders;
+}
+
+py::tuple Frozen(const TransferOrderLists& orders) {
+  py::list channels;
+  for (const auto& [channel, copies] : orders) {
+    channels.append(py::make_tuple(channel, py::tuple(py::cast(copies))));
+  }
+  return py::tuple(channels);
+}
+
 // The state that makes an equal plan, as values that Python can hash.
 py::tuple PlanState(const sim::Plan& plan) {
   py::list transfers;
@@ -66,18 +84,20 @@ py::tuple PlanState(const sim::Plan& plan) {
                         py::tuple(py::cast(plan.op_priority)),
                         py::tuple(transfers),
                         py::tuple(py::cast(plan.fusion_priority)),
-                        Frozen(OrderOf(plan)));
+                        Frozen(OrderOf(plan)),
+                        Frozen(TransferOrderOf(plan)));
 }
 
 sim::Plan PlanOf(const py::tuple& state) {
-  if (state.size() != 6) {
+  if (state.size() != 7) {
     throw InputError("pickled plan: it was pickled by another version of opyard");
   }
   sim::Plan plan = ToPlan({.placement = py::cast<std::vector<std::int64_t>>(state[0]),
                            .queue = py::cast<std::string>(state[1]),
                            .op_priority = py::cast<std::vector<std::int64_t>>(state[2]),
                            .fusion_priority = py::cast<std::vector<std::int64_t>>(state[4]),
-                           .order = py::cast<OrderList>(state[5])});
+                           .order = py::cast<OrderList>(state[5]),
+                           .transfer_order = py::cast<TransferOrderLists>(py::dict(state[6]))});
   using Triple = std::tuple<std::int32_t, std::int32_t, std::int64_t>;
   for (const auto& [tensor, device, priority] : py::cast<std::vector<Triple>>(state[3])) {
     plan.transfer_priority.push_back({TensorId(tensor), DeviceId(device), priority});
@@ -157,18 +177,21 @@ void BindDecisions(PlanClass& plan) {
                        std::optional<std::string> queue,
                        std::vector<std::int64_t> op_priority,
                        std::vector<std::int64_t> fusion_priority,
-                       OrderList order) {
+                       OrderList order,
+                       TransferOrderLists transfer_order) {
              return ToPlan({.placement = std::move(placement),
                             .queue = std::move(queue),
                             .op_priority = std::move(op_priority),
                             .fusion_priority = std::move(fusion_priority),
-                            .order = std::move(order)});
+                            .order = std::move(order),
+                            .transfer_order = std::move(transfer_order)});
            }),
            py::arg("placement"),
            py::arg("queue") = py::none(),
            py::arg("op_priority") = std::vector<std::int64_t>(),
            py::arg("fusion_priority") = std::vector<std::int64_t>(),
            py::arg("order") = OrderList(),
+           py::arg("transfer_order") = TransferOrderLists(),
            R"(Makes a plan; whether it fits a graph and a machine is checked where it is used.
 
 Args:
@@ -182,6 +205,9 @@ Args:
     order: For queue ``"order"`` the streams of each device, each a list of op indices in the order
         of their start; every op once, on the device of its placement. Nothing overtakes the head
         of a stream, which may wait while its device is idle.
+    transfer_order: Under any queue, for some channels, named as in the answers of `simulate`, the
+        order in which copies begin to pass them: the indices of a tensor and of the device that
+        the copy goes to. Other copies pass as they come.
 
 Raises:
     InputError: A number that no plan holds, by its list and index.
@@ -203,6 +229,10 @@ Raises:
                              &OrderOf,
                              "The streams of each device, lists of op indices; empty unless the "
                              "queue is ``\"order\"``.")
+      .def_property_readonly("transfer_order",
+                             &TransferOrderOf,
+                             "By channel, the index of a tensor and that of a device of each copy, "
+                             "in the order in which they begin.")
       .def(py::self == py::self)
       .def("__hash__", [](const sim::Plan& self) { return py::hash(PlanState(self)); })
       .def("__repr__", &PlanText);

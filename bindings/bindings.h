@@ -126,12 +126,15 @@ using OrderList = std::vector<std::vector<std::vector<std::int64_t>>>;
 // One device, priority and fusion priority per op, and the streams of each device, as Python gives
 // them; a part that is not given is empty. Throws InputError "NAME/INDEX: found …, expected …" for
 // numbers that no plan holds.
+// By the name of a channel, [tensor index, device index] of each copy in turn.
+using TransferOrderLists = std::map<std::string, std::vector<std::pair<std::int64_t, std::int64_t>>>;
 struct PlanLists {
   std::vector<std::int64_t> placement;
   std::optional<std::string> queue;  // default: "order", "priority" if order, op_priority is given
   std::vector<std::int64_t> op_priority;
   std::vector<std::int64_t> fusion_priority;
   OrderList order;
+  TransferOrderLists transfer_order;
 };
 [[nodiscard]] sim::Plan ToPlan(const PlanLists& lists);
 

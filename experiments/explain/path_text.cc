@@ -24,6 +24,7 @@ constexpr std::array<const char*, sim::kNumPartKinds> kPlurals = {"kernels",
                                                                   "queue waits",
                                                                   "channel waits",
                                                                   "stream heads",
+                                                                  "channel turns",
                                                                   "memory waits",
                                                                   "dispatch",
                                                                   "gaps",
@@ -67,6 +68,8 @@ class PathReporter {
       case PartKind::kStreamHead:
         return subject + " is ready on " + DeviceOf(part) + ", whose stream waits for " +
                Blockers(stretch);
+      case PartKind::kChannelTurn:
+        return subject + " waits for its turn, behind " + Blockers(stretch);
       case PartKind::kMemoryWait:
         return subject + " waits for memory on " +
                (part.subject.kind == SpanKind::kKernel ? DeviceOf(part) : Destinations(part));

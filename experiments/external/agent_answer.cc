@@ -75,6 +75,22 @@ void ReadOrder(const JsonCursor& value, sim::Plan& plan) {
   });
 }
 
+// {channel: [[tensor, device], …]}
+void ReadTransferOrder(const JsonCursor& value, sim::Plan& plan) {
+  value.ForEachMember([&](std::string_view channel, const JsonCursor& copies) {
+    plan.transfer_order.push_back({.channel = std::string(channel), .copies = {}});
+    copies.ForEachItem([&](const JsonCursor& item) {
+      const auto pair = NumbersOf<std::int32_t>(item, 0, kInt32Max);
+      if (pair.size() != 2) {
+        item.ReportExpected("a tensor and a device");
+        return;
+      }
+      plan.transfer_order.back().copies.push_back(
+          {.tensor = TensorId(pair[0]), .destination = DeviceId(pair[1])});
+    });
+  });
+}
+
 constexpr auto kPlanFields = std::to_array<JsonField<sim::Plan>>({
     {"placement", ReadPlacement, true},
     {"queue",
@@ -100,6 +116,7 @@ constexpr auto kPlanFields = std::to_array<JsonField<sim::Plan>>({
      },
      true},
     {"order", ReadOrder},
+    {"transfer_order", ReadTransferOrder},
 });
 
 std::optional<OptionValue> ValueOf(const JsonCursor& value) {

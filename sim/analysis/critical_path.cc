@@ -145,7 +145,7 @@ class PathFinder {
     for (SimTime time = transfer.offered; time < transfer.run.start;) {
       const Hold* hold = LongestHold(index, time);
       time = hold != nullptr ? AddHold(PartKind::kChannelWait, span, time, *hold)
-                             : AddMemoryWait(span, time, NextHold(index, time));
+                             : AddUncontendedWait(span, time, NextHold(index, time));
     }
     AddWaits();
     return KernelSpan(static_cast<std::size_t>(transfer.producer));
@@ -178,6 +178,33 @@ class PathFinder {
           return t_.kernels[opyard::At(kernel)].run->start;
         });
     return *head == subject.index ? std::nullopt : std::optional(KernelSpan(opyard::At(*head)));
+  }
+
+  // The wait of an offered transfer while its channels carry nothing.
+  SimTime AddUncontendedWait(SpanId subject, SimTime time, SimTime until) {
+    const std::optional<std::int32_t> next = NextInOrder(subject.index, time);
+    if (!next.has_value()) {
+      return AddMemoryWait(subject, time, until);
+    }
+    const auto index = static_cast<std::size_t>(*next);
+    const SimTime end = std::min(until, t_.transfers[index].run.start);
+    waits_.push_back({PartKind::kChannelTurn, time, end, subject, TransferSpanId(index)});
+    return end;
+  }
+
+  // The first transfer that starts after `time` and that an order of a channel has before
+  // `transfer`.
+  [[nodiscard]] std::optional<std::int32_t> NextInOrder(std::int32_t transfer, SimTime time) const {
+    for (const std::vector<std::int32_t>& order : t_.channel_orders) {
+      const auto end = std::ranges::find(order, transfer);
+      const auto next = std::find_if(order.begin(), end, [&](std::int32_t other) {
+        return t_.transfers[opyard::At(other)].run.start > time;
+      });
+      if (end != order.end() && next != end) {
+        return *next;
+      }
+    }
+    return std::nullopt;
   }
 
   // Among the holds of the transfer's channels at `time`, the one that lasts longest: its end is
@@ -254,6 +281,7 @@ const char* NameOf(PartKind kind) {
                                                              "queue_wait",
                                                              "channel_wait",
                                                              "stream_head",
+                                                             "channel_turn",
                                                              "memory_wait",
                                                              "dispatch",
                                                              "gap",

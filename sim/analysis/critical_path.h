@@ -20,14 +20,15 @@ enum class PartKind : std::uint8_t {
   kQueueWait,    // `subject` is ready, its device runs `behind`
   kChannelWait,  // `subject` is offered, a channel of its route carries `behind`
   kStreamHead,   // `subject` is ready behind `behind`, the head of its stream, that waits itself
+  kChannelTurn,  // `subject` is offered, `behind` comes before it in the order of a channel
   kMemoryWait,   // nothing is in the way of `subject` but the bytes it asks for
   kDispatch,     // `subject` has its inputs, the host has not issued it
   kGap,          // the device or a channel that `subject` needs rests after `behind`
   kRelease,      // `subject` has its inputs, but one of its ops is not released
 };
-inline constexpr std::size_t kNumPartKinds = 10;
-// "kernel", "transfer", "signal", "queue_wait", "channel_wait", "stream_head", "memory_wait",
-// "dispatch", "gap", "release".
+inline constexpr std::size_t kNumPartKinds = 11;
+// "kernel", "transfer", "signal", "queue_wait", "channel_wait", "stream_head", "channel_turn",
+// "memory_wait", "dispatch", "gap", "release".
 [[nodiscard]] const char* NameOf(PartKind kind);
 
 // The half-open time [start, finish).

@@ -29,6 +29,7 @@ std::string SpanNames::Of(const CriticalPart& part) const {
     case PartKind::kQueueWait:
     case PartKind::kChannelWait:
     case PartKind::kStreamHead:
+    case PartKind::kChannelTurn:
       return subject + " waits behind " + behind;
     case PartKind::kMemoryWait:
       return subject + " waits for memory";

@@ -1,6 +1,7 @@
 #include "sim/analysis/timeline.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "sim/analysis/tensor_copies.h"
@@ -46,6 +47,7 @@ class TimelineBuilder {
       AddStreams();
     }
     AddTransfers();
+    AddChannelOrders();
     copies_ = FindCopies(step_, timeline_, readers_);
     AddArrivals();
     return std::move(timeline_);
@@ -130,6 +132,22 @@ class TimelineBuilder {
     t.transfers.push_back({.first_destination = IndexOf(t.destinations.size()),
                            .first_channel = IndexOf(t.transfer_channels.size())});
     t.channel_names = channels.names();
+  }
+
+  void AddChannelOrders() {
+    std::map<CopyId, std::int32_t> transfer_of;
+    for (std::size_t i = 0; i < step_.report.transfers.size(); ++i) {
+      const TransferSpan& span = step_.report.transfers[i];
+      transfer_of[{.tensor = span.tensor, .destination = span.dst}] = IndexOf(i);
+    }
+    for (const ChannelOrder& order : step_.plan.transfer_order) {
+      timeline_.channel_orders.emplace_back();
+      for (const CopyId& copy : order.copies) {
+        if (const auto found = transfer_of.find(copy); found != transfer_of.end()) {
+          timeline_.channel_orders.back().push_back(found->second);
+        }
+      }
+    }
   }
 
   // A report names one destination; a joint transfer goes to all devices that read the tensor.

@@ -97,6 +97,8 @@ struct Timeline {
   std::vector<std::string> channel_names;
   bool channels_are_exclusive = false;  // serial sharing: one transfer at a time on a channel
   std::vector<StreamRecord> streams;    // of a plan that has any, device by device
+  // Of a plan that orders the transfers of channels: those that started, by channel, in its order.
+  std::vector<std::vector<std::int32_t>> channel_orders;
   bool streams_are_parallel = false;    // each stream runs one kernel at a time; else each device
 
   [[nodiscard]] std::size_t num_kernels() const { return kernels.size() - 1; }

@@ -79,6 +79,7 @@ constexpr Row RowOf(Feature feature) {
     case kTransferPriorities: return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kNo};
     case kFusionPriorities:   return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kNo};
     case kStreams:            return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kNo};
+    case kTransferOrders:     return {kYes,        kYes,         kYes,     kNo,  kNo,  kNo,  kNo};
     case kRecording:          return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
   }
   // clang-format on
@@ -285,6 +286,7 @@ FeatureSet FeaturesOf(const Plan& plan) {
   features.AddIf(!plan.transfer_priority.empty(), Feature::kTransferPriorities);
   features.AddIf(!plan.fusion_priority.empty(), Feature::kFusionPriorities);
   features.AddIf(HasStreams(plan.queue), Feature::kStreams);
+  features.AddIf(!plan.transfer_order.empty(), Feature::kTransferOrders);
   return features;
 }
 

@@ -71,6 +71,7 @@ enum class Feature : std::uint8_t {
   kTransferPriorities,
   kFusionPriorities,
   kStreams,
+  kTransferOrders,
   kRecording,
 };
 

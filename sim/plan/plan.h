@@ -1,7 +1,9 @@
 // A plan: every decision that the simulator executes, as plain values.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sim/base/ids.h"
@@ -35,6 +37,21 @@ struct TransferPriority {
   friend bool operator==(const TransferPriority&, const TransferPriority&) = default;
 };
 
+// One copy of a tensor: of `tensor` to `destination`.
+struct CopyId {
+  TensorId tensor;
+  DeviceId destination;
+  friend auto operator<=>(const CopyId&, const CopyId&) = default;
+};
+
+// The order in which the copies that pass a channel begin: none of them before those ahead of it.
+// Copies that the order leaves out pass the channel as they come.
+struct ChannelOrder {
+  std::string channel;  // its name (sim/hardware/channel_map.h)
+  std::vector<CopyId> copies;
+  friend bool operator==(const ChannelOrder&, const ChannelOrder&) = default;
+};
+
 // Op and transfer priorities lie in ±kLargestPriority; higher runs first.
 inline constexpr std::int64_t kLargestPriority = std::int64_t{1} << 53;
 
@@ -46,6 +63,7 @@ struct Plan {
   std::vector<std::int32_t> fusion_priority;        // [num_ops]; empty: no fusion; 0 declines
   // [num_devices]: the streams of each, if the queue is kOrder; else empty.
   std::vector<std::vector<Stream>> order;
+  std::vector<ChannelOrder> transfer_order;  // each channel once; empty: as transfers come
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 

@@ -6,6 +6,7 @@
 
 #include "sim/base/quote.h"
 #include "sim/plan/order_check.h"
+#include "sim/plan/transfer_order_check.h"
 
 namespace opyard::sim {
 namespace {
@@ -30,6 +31,10 @@ class PlanCheck {
     CheckFusionPriorities();
     CheckTransferPriorities();
     CheckOrder(graph_, hardware_, plan_, place_, diagnostics_);
+    if (plan_.placement.size() == graph_.num_ops() &&
+        std::ranges::all_of(plan_.placement, [&](DeviceId device) { return IsDevice(device); })) {
+      CheckTransferOrder(graph_, hardware_, plan_, place_, diagnostics_);
+    }
     return std::move(diagnostics_);
   }
 

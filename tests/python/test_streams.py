@@ -35,6 +35,24 @@ def test_a_plan_keeps_its_order(problem: opyard.Problem, tmp_path: Path) -> None
     assert opyard.load_plan(tmp_path / "a.plan.json", GRAPH, MACHINE) == plan
 
 
+def test_channels_keep_an_order(problem: opyard.Problem, tmp_path: Path) -> None:
+    placement = [1 + op % 2 for op in range(problem.graph.num_ops)]
+    tensor = problem.graph.arrays()
+    producer, consumer = tensor["edge_index"]
+    copies = [
+        (int(t), placement[int(reader)])
+        for t, reader in zip(tensor["edge_tensor"], consumer, strict=True)
+    ]
+    assert len(producer) == len(copies)
+    first = next(copy for copy in copies if copy[1] == 2)
+    plan = opyard.Plan(placement, transfer_order={"no such channel": [first]})
+    with pytest.raises(opyard.PlanError, match="no such channel"):
+        problem.simulate(plan)
+    assert plan == pickle.loads(pickle.dumps(plan))
+    assert hash(plan) != hash(opyard.Plan(placement))
+    assert plan.transfer_order == {"no such channel": [first]}
+
+
 def test_program_is_the_order_of_topological_indices(problem: opyard.Problem) -> None:
     plan = ordered(problem)
     program = opyard.Plan(plan.placement, queue="program")

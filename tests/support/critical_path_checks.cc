@@ -98,6 +98,12 @@ class PathChecker {
         EXPECT_TRUE(IsIdle(part));
         CheckIsReady(part);
         break;
+      case PartKind::kChannelTurn:
+        EXPECT_GE(Moved(*part.behind).start, part.finish);
+        EXPECT_LE(Moved(part.subject).offered, part.start);
+        EXPECT_TRUE(PassesBefore(Moved(*part.behind), Moved(part.subject)));
+        EXPECT_TRUE(ChannelsAreFree(part));
+        break;
       case PartKind::kMemoryWait:
         CheckMemoryWait(part);
         break;
@@ -178,6 +184,18 @@ class PathChecker {
              };
              return first(after) != stream.end() && first(before) < first(after);
            });
+  }
+
+  // An order of a channel has both, and `before` first.
+  [[nodiscard]] bool PassesBefore(const sim::TransferSpan& before,
+                                  const sim::TransferSpan& after) const {
+    return std::ranges::any_of(
+        made_.step().plan.transfer_order, [&](const sim::ChannelOrder& order) {
+          const auto place = [&](const sim::TransferSpan& span) {
+            return std::ranges::find(order.copies, sim::CopyId{span.tensor, span.dst});
+          };
+          return place(after) != order.copies.end() && place(before) < place(after);
+        });
   }
 
   // Of the device of the waiting kernel, or at least of its stream.

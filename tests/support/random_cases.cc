@@ -345,6 +345,9 @@ RandomCase MakeRandomCase(std::uint64_t seed, Values values, const CaseLimits& l
     if (Chance(rng, 0.5)) {
       made.hardware.execution.streams = sim::StreamRule::kParallel;
     }
+    if (Chance(rng, 0.5)) {
+      AddRandomTransferOrders(rng, made);
+    }
   }
   return made;
 }

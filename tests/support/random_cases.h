@@ -32,7 +32,8 @@ struct RuleChoices {
   bool fair = false;  // then never per output
   bool regal = false;
   bool releases = false;  // of a few ops or of many: the one rule that graphs have
-  // Plans with streams, and machines that run these side by side; in all cases.
+  // Plans with streams, and machines that run these side by side; in all cases. Half of the plans
+  // order the transfers of channels, too, where the machine has such.
   bool streams = false;
 };
 
@@ -80,6 +81,10 @@ void AddRandomRules(Rng& rng,
 [[nodiscard]] sim::Plan RandomPlan(Rng& rng,
                                    const sim::OpGraph& graph,
                                    const sim::HardwareProfile& machine);
+
+// Orders some of the transfers that some channels carry when `made` runs, much as they begin then.
+// Nothing changes where transfers do not wait for channels one by one.
+void AddRandomTransferOrders(Rng& rng, RandomCase& made);
 
 // Gives `plan` streams in place of its queue, mostly such that it completes.
 void AddRandomStreams(Rng& rng,

@@ -1,10 +1,15 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "tests/support/random_cases.h"
 #include "tests/support/random_choices.h"
+#include "tests/support/reference_copies.h"
+#include "tests/support/reference_simulator.h"
+#include "tests/support/small_graphs.h"
 
 namespace opyard::testing {
 namespace {
@@ -48,7 +53,42 @@ std::vector<OpId> RandomTopologicalOrder(Rng& rng, const sim::OpGraph& graph) {
   return order;
 }
 
+bool HasOrderedChannels(const sim::HardwareProfile& machine) {
+  return machine.rules == sim::Rules::kOpyard &&
+         machine.transfers.sharing == sim::Sharing::kSerial &&
+         machine.transfers.one_per == sim::OnePer::kDestination;
+}
+
 }  // namespace
+
+void AddRandomTransferOrders(Rng& rng, RandomCase& made) {
+  if (!HasOrderedChannels(made.hardware)) {
+    return;
+  }
+  const auto costs = CostsOf(*made.graph, made.hardware);
+  const sim::SimReport run =
+      SimulateSlowly(*made.graph, made.hardware, *costs, made.plan).report;
+  const sim::RouteTable routes(made.hardware);
+  std::map<std::string, std::vector<sim::CopyId>> carried;
+  for (const sim::TransferSpan& span : run.transfers) {
+    const sim::Route& route = *routes.Find(span.src, span.dst);
+    for (const std::string& channel : ChannelsOf(made.hardware, route, span.src, span.dst)) {
+      if (!Chance(rng, 0.2)) {
+        carried[channel].push_back({.tensor = span.tensor, .destination = span.dst});
+      }
+    }
+  }
+  for (auto& [channel, copies] : carried) {
+    for (std::size_t i = 1; i < copies.size(); ++i) {
+      if (Chance(rng, 0.3)) {
+        std::swap(copies[i - 1], copies[i]);
+      }
+    }
+    if (Chance(rng, 0.7)) {
+      made.plan.transfer_order.push_back({.channel = channel, .copies = copies});
+    }
+  }
+}
 
 void AddRandomStreams(Rng& rng,
                       const sim::OpGraph& graph,

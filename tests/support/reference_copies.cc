@@ -30,35 +30,6 @@ std::set<std::string> LinkChannels(const HardwareProfile& hardware, const sim::R
   return channels;
 }
 
-std::set<std::string> ChannelsOf(const HardwareProfile& hardware,
-                                 const sim::Route& route,
-                                 DeviceId src,
-                                 DeviceId dst) {
-  std::set<std::string> channels;
-  if (hardware.transfers.sharing == sim::Sharing::kNone) {
-    return channels;
-  }
-  if (hardware.transfers.sharing == sim::Sharing::kFair) {
-    return LinkChannels(hardware, route);
-  }
-  const std::string& src_name = hardware.devices[src.index()].name;
-  const std::string& dst_name = hardware.devices[dst.index()].name;
-  const sim::ChannelKinds& kinds = hardware.transfers.channels;
-  if (kinds.links) {
-    channels = LinkChannels(hardware, route);
-  }
-  if (kinds.egress) {
-    channels.insert("egress:" + src_name);
-  }
-  if (kinds.ingress) {
-    channels.insert("ingress:" + dst_name);
-  }
-  if (kinds.pair) {
-    channels.insert("pair:" + src_name + ">" + dst_name);
-  }
-  return channels;
-}
-
 // The consumers of one tensor on devices other than its producer's, by device.
 using RemoteConsumers = std::map<DeviceId, std::vector<OpId>>;
 
@@ -149,7 +120,20 @@ class CopyFinder {
       }
     }
     copy.priority = *priorities.rbegin();
+    copy.behind = CopiesAheadOf(copy);
     return copy;
+  }
+
+  [[nodiscard]] std::set<std::pair<TensorId, DeviceId>> CopiesAheadOf(
+      const ReferenceCopy& copy) const {
+    std::set<std::pair<TensorId, DeviceId>> ahead;
+    for (const sim::ChannelOrder& order : plan_.transfer_order) {
+      const auto own = std::ranges::find(order.copies, sim::CopyId{copy.tensor, copy.dst});
+      for (auto other = order.copies.begin(); own != order.copies.end() && other != own; ++other) {
+        ahead.emplace(other->tensor, other->destination);
+      }
+    }
+    return ahead;
   }
 
   void AddRoute(DeviceId dst, ReferenceCopy& copy) const {
@@ -190,6 +174,35 @@ class CopyFinder {
 };
 
 }  // namespace
+
+std::set<std::string> ChannelsOf(const HardwareProfile& hardware,
+                                 const sim::Route& route,
+                                 DeviceId src,
+                                 DeviceId dst) {
+  std::set<std::string> channels;
+  if (hardware.transfers.sharing == sim::Sharing::kNone) {
+    return channels;
+  }
+  if (hardware.transfers.sharing == sim::Sharing::kFair) {
+    return LinkChannels(hardware, route);
+  }
+  const std::string& src_name = hardware.devices[src.index()].name;
+  const std::string& dst_name = hardware.devices[dst.index()].name;
+  const sim::ChannelKinds& kinds = hardware.transfers.channels;
+  if (kinds.links) {
+    channels = LinkChannels(hardware, route);
+  }
+  if (kinds.egress) {
+    channels.insert("egress:" + src_name);
+  }
+  if (kinds.ingress) {
+    channels.insert("ingress:" + dst_name);
+  }
+  if (kinds.pair) {
+    channels.insert("pair:" + src_name + ">" + dst_name);
+  }
+  return channels;
+}
 
 std::vector<std::int32_t> TopologicalIndices(const OpGraph& graph) {
   std::vector<std::set<OpId>> producers(graph.num_ops());

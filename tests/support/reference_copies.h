@@ -43,7 +43,15 @@ struct ReferenceCopy {
   SimTime latency;                  // part of `duration`
   SimTime duration;                 // without contention
   Bytes bytes;
+  // Those that stand ahead of it in the orders of channels: tensor and destination.
+  std::set<std::pair<TensorId, DeviceId>> behind;
 };
+
+// The channels that a transfer over `route` occupies under serial sharing, or shares under fair.
+[[nodiscard]] std::set<std::string> ChannelsOf(const sim::HardwareProfile& hardware,
+                                               const sim::Route& route,
+                                               DeviceId src,
+                                               DeviceId dst);
 
 // Position of each op in Kahn's order with the smallest op index first, found by looking for the
 // least op whose inputs are all done.

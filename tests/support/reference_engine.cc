@@ -248,7 +248,7 @@ void ReferenceEngine::StartKernel(const ReadyKey& key) {
 bool ReferenceEngine::StartTransfers() {
   bool has_started = false;
   for (const std::size_t id : transfers_.Waiting()) {
-    if (!transfers_.HasFreeChannels(id, now_)) {
+    if (!transfers_.HasFreeChannels(id, now_) || !transfers_.HasTurn(id)) {
       continue;
     }
     const ReferenceCopy& copy = copies_[id];

@@ -68,6 +68,10 @@ std::vector<std::string> ReferenceEngine::WhatWaits() const {
     }
   }
   for (const std::size_t id : transfers_.Waiting()) {
+    if (!transfers_.HasTurn(id)) {
+      waiting.push_back(CopyName(copies_[id]) + " waits for its turn");
+      continue;
+    }
     const DeviceId full = DeviceWithoutRoom(copies_[id]).value();
     waiting.push_back(CopyName(copies_[id]) + " waits for " + Room(full, copies_[id].bytes));
   }

@@ -47,6 +47,14 @@ bool ReferenceTransfers::HasFreeChannels(std::size_t copy, SimTime now) const {
          });
 }
 
+bool ReferenceTransfers::HasTurn(std::size_t copy) const {
+  return std::ranges::all_of(copies_[copy].behind, [&](const auto& ahead) {
+    return std::ranges::any_of(spans_, [&](const sim::TransferSpan& span) {
+      return std::pair(span.tensor, span.dst) == ahead;
+    });
+  });
+}
+
 void ReferenceTransfers::Start(std::size_t copy, SimTime now) {
   const auto found = std::ranges::find_if(
       waiting_, [&](const Key& key) { return std::get<std::size_t>(key) == copy; });

@@ -27,6 +27,8 @@ class ReferenceTransfers {
   [[nodiscard]] std::vector<std::size_t> Waiting() const;
   // True if none of its channels carries another transfer or rests.
   [[nodiscard]] bool HasFreeChannels(std::size_t copy, SimTime now) const;
+  // True if all copies that stand ahead of it in the orders of channels have begun.
+  [[nodiscard]] bool HasTurn(std::size_t copy) const;
   // REQUIRES: it waits, and its channels are free.
   void Start(std::size_t copy, SimTime now);
   // Applies what happens to moving transfers at `now`, and returns those that end, in order.

@@ -147,7 +147,8 @@ def _batches(plans: list[_core.Plan]) -> Iterator[list[str]]:
 
 def _text_of(plan: _core.Plan) -> tuple[str, int]:
     """A plan as JSON, and how many numbers it has; with what `Plan` has no property for."""
-    placement, queue, op_priority, transfers, fusion_priority, order = plan.__getstate__()  # type: ignore[misc]
+    state = plan.__getstate__()  # type: ignore[misc]
+    placement, queue, op_priority, transfers, fusion_priority, order, transfer_order = state
     text = json.dumps(
         {
             "placement": placement,
@@ -156,9 +157,11 @@ def _text_of(plan: _core.Plan) -> tuple[str, int]:
             "transfer_priority": transfers,
             "fusion_priority": fusion_priority,
             "order": order,
+            "transfer_order": dict(transfer_order),
         },
         separators=(",", ":"),
     )
     num_in_order = sum(1 + len(stream) for streams in order for stream in streams)
+    num_in_order += sum(1 + 3 * len(copies) for _, copies in transfer_order)
     numbers = len(placement) + len(op_priority) + 4 * len(transfers) + len(fusion_priority)
     return text, numbers + num_in_order

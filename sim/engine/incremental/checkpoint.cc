@@ -121,6 +121,7 @@ void SaveState(const Workspace& workspace,
                ready_instant,
                turns,
                devices,
+               next_transfer,  // none: no states are kept of runs with orders of channels
                idle_devices,
                ready_devices,
                waiting_pairs,

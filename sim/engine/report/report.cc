@@ -6,6 +6,7 @@
 
 #include "sim/analysis/bounds.h"
 #include "sim/base/array_index.h"
+#include "sim/engine/report/turn_waits.h"
 #include "sim/plan/order_cycle.h"
 
 namespace opyard::sim {
@@ -107,13 +108,17 @@ class ReportBuilder {
     return spans;
   }
 
-  [[nodiscard]] DeadlockReport Deadlock(SimTime time) const {
+  [[nodiscard]] DeadlockReport Deadlock(SimTime time, const Plan& plan) const {
     DeadlockReport report{.time = time};
     for (std::size_t d = 0; d < p_.num_devices; ++d) {
       AddWaitingOps(d, report);
     }
     for (const WaitingTransfer<WideKey>& waiting : w_.state.wide_queues.scanned) {
       const ActiveTransfer& transfer = w_.state.transfers[At(waiting.slot)];
+      if (const auto wait = WaitForTurn(p_, w_, plan, waiting.slot)) {
+        AddSentence(*wait, report);
+        continue;
+      }
       AddWait("copy of " + TensorName(transfer.tensor),
               transfer.dst,
               g_.tensors[At(transfer.tensor)].bytes,
@@ -172,11 +177,16 @@ class ReportBuilder {
                std::int64_t bytes,
                DeadlockReport& report) const {
     const MemoryLedger::Account& account = w_.state.memory.account(At(device));
+    AddSentence(what + " on " + p_.hardware->devices[At(device)].name + " waits for " +
+                    std::to_string(bytes) + " bytes: " + std::to_string(account.in_use) + " of " +
+                    std::to_string(account.capacity) + " are in use",
+                report);
+  }
+
+  static void AddSentence(const std::string& sentence, DeadlockReport& report) {
     ++report.num_waits;
     if (report.waits.size() < kMostWaits) {
-      report.waits.push_back(what + " on " + p_.hardware->devices[At(device)].name + " waits for " +
-                             std::to_string(bytes) + " bytes: " + std::to_string(account.in_use) +
-                             " of " + std::to_string(account.capacity) + " are in use");
+      report.waits.push_back(sentence);
     }
   }
 
@@ -346,7 +356,7 @@ SimReport BuildReport(const LoweredProblem& problem,
                    .failure = std::nullopt,
                    .deadlock = std::nullopt};
   if (result.outcome == Outcome::kDeadlock) {
-    report.deadlock = builder.Deadlock(result.makespan);
+    report.deadlock = builder.Deadlock(result.makespan, plan);
     report.deadlock->cycle = OrderCycle(*problem.graph, plan);
   }
   if (recorder.failure.has_value()) {

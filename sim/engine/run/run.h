@@ -99,7 +99,12 @@ struct Run {
   [[nodiscard]] bool has_parallel_streams() const {
     return has_streams() && problem.rules.has_parallel_streams;
   }
-  [[nodiscard]] bool scans() const { return kParts.options && problem.scans_transfers; }
+  [[nodiscard]] bool scans() const {
+    return kParts.options && (problem.scans_transfers || has_transfer_orders());
+  }
+  [[nodiscard]] bool has_transfer_orders() const {
+    return kParts.options && !workspace.prepared.transfer_turns.empty();
+  }
 
   // Whether a kernel is ready on `device`.
   [[nodiscard]] bool HasReady(std::size_t device) const {

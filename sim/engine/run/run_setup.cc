@@ -10,6 +10,7 @@
 #include "sim/engine/queues/queue_key.h"
 #include "sim/engine/rules.h"
 #include "sim/engine/run/stream_setup.h"
+#include "sim/engine/run/transfer_turns.h"
 #include "sim/engine/run/workspace_reset.h"
 #include "sim/plan/validate.h"
 
@@ -53,7 +54,7 @@ class RunSetup {
   void Place() {
     const bool fits = FitsInSize() && HasLegalPriorities() && PlaceOps() && KeepsColocations() &&
                       HasFusionPriorities() && SpreadTransferPriorities() &&
-                      FindStreamsOfPlan(p_, plan_, w_);
+                      FindStreamsOfPlan(p_, plan_, w_) && LayTransferTurns(p_, plan_, w_);
     if (!fits) {
       ValidatePlan(*p_.graph, *p_.hardware, plan_);
       OPYARD_CHECK(fits, "the engine refuses a plan that ValidatePlan accepts");
@@ -69,6 +70,9 @@ class RunSetup {
     const std::string machine = "machine " + p_.hardware->name + ": ";
     if (HasStreams(plan_.queue)) {
       throw UnsupportedError("plan: queue: no run of streams stops at choices");
+    }
+    if (!plan_.transfer_order.empty()) {
+      throw UnsupportedError("plan: transfer_order: no run with orders of channels stops at choices");
     }
     if (p_.rules.is_placeto) {
       throw UnsupportedError(machine + "under rules placeto no run stops at choices");

@@ -89,6 +89,7 @@ struct RunState {
   std::vector<std::uint32_t> ready_instant;
   std::vector<Turn> turns;           // [num_kernels] with streams
   std::vector<DeviceState> devices;  // [num_devices]
+  std::vector<std::int32_t> next_transfer;  // of Plan::transfer_order: the place that is next
   // Bit sets.
   std::vector<std::uint64_t> idle_devices;   // that run nothing and do not rest
   std::vector<std::uint64_t> ready_devices;  // with a ready kernel that may fit

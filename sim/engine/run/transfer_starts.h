@@ -56,7 +56,7 @@ template <EngineParts kParts>
   bool goes_on = true;
   for (const WaitingTransfer<KeyOf<kParts>>& waiting : run.queues.scanned) {
     const bool may_start =
-        goes_on && ChannelsAreFree(run, waiting.slot) &&
+        goes_on && ChannelsAreFree(run, waiting.slot) && HasTransferTurn(run, waiting.slot) &&
         (!run.waits_for_memory() || !FindCopyWithoutRoom(run, waiting.slot).has_value());
     if (may_start) {
       goes_on = StartTransfer(run, waiting.slot);

@@ -12,6 +12,7 @@
 #include "sim/engine/run/recorder.h"
 #include "sim/engine/run/run.h"
 #include "sim/engine/run/storage.h"
+#include "sim/engine/run/transfer_turns.h"
 
 namespace opyard::sim {
 
@@ -58,6 +59,7 @@ void BeginTransfer(Run<kParts>& run, std::int32_t slot) {
         .num_holders = transfer.num_readers + (tensor.aliases_params ? 1 : 0)};
   }
   OccupyChannels(run, slot);
+  PassTransferTurn(run, slot);
   const bool flows = run.is_fair() && tensor.bytes > 0;
   const std::int64_t end_ps =
       run.progress.now_ps +

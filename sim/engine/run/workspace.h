@@ -1,7 +1,9 @@
 // The memory of one run. Reused from run to run so that nothing is allocated; one thread at a time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/base/array_index.h"
@@ -15,6 +17,13 @@
 
 namespace opyard::sim {
 
+// The place of a copy in the order of one channel.
+struct TransferTurn {
+  std::int64_t copy = 0;     // tensor · num_devices + destination
+  std::int32_t channel = 0;  // of Plan::transfer_order
+  std::int32_t place = 0;    // of ChannelOrder::copies
+};
+
 // A plan as the run needs it: laid down before time 0, the same until the end.
 struct PreparedPlan {
   const KernelGraph* graph = nullptr;  // what the run executes: the problem's or that of `fused`
@@ -25,6 +34,7 @@ struct PreparedPlan {
   // first kernel of each stream that has any.
   std::vector<std::int32_t> next_in_stream;  // [num_kernels]
   std::vector<std::int32_t> heads;
+  std::vector<TransferTurn> transfer_turns;  // by copy; empty unless channels have orders
   KeyLayout keys;                             // which queues and which build this run uses, and how
   std::vector<std::int64_t> tensor_priority;  // [num_tensors, num_devices] where the plan has any
   std::vector<std::uint8_t> has_tensor_priority;
@@ -33,6 +43,11 @@ struct PreparedPlan {
   std::vector<std::int64_t> device_total_ps;  // for runs with a limit: the work of each device
 
   [[nodiscard]] bool has_streams() const { return !heads.empty(); }
+  // The places of one copy, in the orders of its channels.
+  [[nodiscard]] std::span<const TransferTurn> TurnsOf(std::int64_t copy) const {
+    const auto turns = std::ranges::equal_range(transfer_turns, copy, {}, &TransferTurn::copy);
+    return {turns.begin(), turns.end()};
+  }
   // The kernel of an op, both by index. REQUIRES: a run was prepared.
   [[nodiscard]] std::size_t KernelOf(std::size_t op) const {
     return fused == nullptr ? op : At(fused->kernels.kernel_of[op]);

@@ -9,7 +9,9 @@
 #include "sim/io/json/json_cursor.h"
 #include "sim/io/json/json_kind.h"
 #include "sim/io/json/json_text.h"
+#include "sim/io/plan/copy_json.h"
 #include "sim/io/plan/order_json.h"
+#include "sim/io/plan/transfer_order_json.h"
 #include "sim/io/text/text_file.h"
 #include "sim/plan/order_cycle.h"
 #include "sim/plan/queue_name.h"
@@ -24,14 +26,6 @@ constexpr WantedJson kWantedPlan = {.what = "a plan (opyard-plan/1)",
                                     .body_key = "placement",
                                     .advice = "opyard place --out FILE writes one"};
 constexpr std::int64_t kGreatestInt32 = std::numeric_limits<std::int32_t>::max();
-
-// One entry of transfer_priority before its indices are resolved.
-struct TransferReading {
-  std::optional<std::int64_t> op;
-  std::optional<std::int64_t> output;
-  std::optional<DeviceId> device;
-  std::optional<std::int64_t> priority;
-};
 
 // A plan as it is being read. Entries of the wrong form are reported at once; what stands in for
 // them must cause no further message.
@@ -56,9 +50,7 @@ std::optional<DeviceId> ReadDevice(const JsonCursor& value, const PlanReading& r
   }
   const auto found = reading.devices.find(*name);
   if (found == reading.devices.end()) {
-    value.Report("device " + Quoted(*name) + " does not exist; this machine has " +
-                 JoinNames(reading.hardware->DeviceNames()));
-    return std::nullopt;
+    return ReadDeviceName(value, *reading.hardware);  // which reports it
   }
   return found->second;
 }
@@ -107,58 +99,29 @@ void ReadFusionPriority(const JsonCursor& value, PlanReading& reading) {
   NeedEntries(value, reading.plan.fusion_priority.size());
 }
 
-struct TransferContext {
-  const PlanReading* reading = nullptr;
-  TransferReading transfer;
+// One entry of transfer_priority before its indices are resolved.
+struct TransferReading {
+  CopyReading copy;
+  std::optional<std::int64_t> priority;
 };
 
-constexpr auto kTransferFields = std::to_array<JsonField<TransferContext>>({
-    {"op",
-     [](const JsonCursor& v, TransferContext& c) {
-       const auto last = static_cast<std::int64_t>(c.reading->graph->num_ops()) - 1;
-       c.transfer.op = v.IntegerIn(0, last);
-     },
-     true},
-    {"output",
-     [](const JsonCursor& v, TransferContext& c) {
-       c.transfer.output = v.IntegerIn(0, kGreatestInt32);
-     },
-     true},
-    {"device",
-     [](const JsonCursor& v, TransferContext& c) { c.transfer.device = ReadDevice(v, *c.reading); },
-     true},
+constexpr auto kTransferFields = std::to_array<JsonField<TransferReading>>({
+    {"op", [](const JsonCursor& v, TransferReading& r) { ReadCopyOp(v, r.copy); }, true},
+    {"output", [](const JsonCursor& v, TransferReading& r) { ReadCopyOutput(v, r.copy); }, true},
+    {"device", [](const JsonCursor& v, TransferReading& r) { ReadCopyDevice(v, r.copy); }, true},
     {"priority",
-     [](const JsonCursor& v, TransferContext& c) { c.transfer.priority = v.Integer(); },
+     [](const JsonCursor& v, TransferReading& r) { r.priority = v.Integer(); },
      true},
 });
 
-// The tensor that `transfer` names.
-std::optional<TensorId> FindTensor(const OpGraph& graph,
-                                   const TransferReading& transfer,
-                                   const JsonCursor& item) {
-  if (!transfer.op.has_value() || !transfer.output.has_value()) {
-    return std::nullopt;
-  }
-  const OpId op(static_cast<std::size_t>(*transfer.op));
-  const auto output = static_cast<std::size_t>(*transfer.output);
-  if (output >= graph.num_outputs(op)) {
-    item.diagnostics().AddError(item.place().Member("output").Text(),
-                                "found " + std::to_string(output) + ", expected an output of op " +
-                                    Quoted(graph.op(op).name) + " (it has " +
-                                    std::to_string(graph.num_outputs(op)) + ")");
-    return std::nullopt;
-  }
-  return graph.output(op, output);
-}
-
 void ReadTransfer(const JsonCursor& item, PlanReading& reading) {
-  TransferContext context{.reading = &reading};
-  ReadFields<TransferContext>(item, kTransferFields, context);
-  const TransferReading& transfer = context.transfer;
-  const std::optional<TensorId> tensor = FindTensor(*reading.graph, transfer, item);
-  if (tensor.has_value() && transfer.device.has_value() && transfer.priority.has_value()) {
-    reading.plan.transfer_priority.push_back(
-        {.tensor = *tensor, .destination = *transfer.device, .priority = *transfer.priority});
+  TransferReading transfer{.copy = {.graph = reading.graph, .hardware = reading.hardware}};
+  ReadFields<TransferReading>(item, kTransferFields, transfer);
+  const std::optional<CopyId> copy = FindCopy(transfer.copy, item);
+  if (copy.has_value() && transfer.priority.has_value()) {
+    reading.plan.transfer_priority.push_back({.tensor = copy->tensor,
+                                              .destination = copy->destination,
+                                              .priority = *transfer.priority});
   } else {
     reading.has_bad_transfers = true;
   }
@@ -174,6 +137,11 @@ void ReadStreams(const JsonCursor& value, PlanReading& reading) {
   reading.plan.order = std::move(order).value_or(std::vector<std::vector<Stream>>{});
 }
 
+void ReadChannels(const JsonCursor& value, PlanReading& reading) {
+  auto orders = ReadTransferOrder(value, *reading.graph, *reading.hardware);
+  reading.plan.transfer_order = std::move(orders).value_or(std::vector<ChannelOrder>{});
+}
+
 constexpr auto kPlanFields = std::to_array<JsonField<PlanReading>>({
     {"format", ReadFormat, true},
     {"graph", ReadGraphName},
@@ -183,6 +151,7 @@ constexpr auto kPlanFields = std::to_array<JsonField<PlanReading>>({
     {"transfer_priority", ReadTransfers},
     {"fusion_priority", ReadFusionPriority},
     {"order", ReadStreams},
+    {"transfer_order", ReadChannels},
 });
 
 // A device for `op`, whose own entry cannot be read, that the checks of the plan do not object to
@@ -264,6 +233,9 @@ Plan Finish(PlanReading& reading, const std::string& root, Diagnostics& diagnost
   }
   if (reading.has_bad_order) {
     plan.queue = QueueDiscipline::kFifo;  // else all its ops would be missing
+  }
+  if (!diagnostics.empty()) {
+    plan.transfer_order.clear();  // whose copies stand and fall with the placement
   }
   diagnostics.Append(FindPlanErrors(*reading.graph, *reading.hardware, plan, root));
   if (diagnostics.empty()) {
@@ -364,6 +336,9 @@ std::string WritePlanText(const Plan& plan, const OpGraph& graph, const Hardware
   }
   if (!plan.order.empty()) {
     text += ",\n \"order\": " + OrderText(plan, hardware);
+  }
+  if (!plan.transfer_order.empty()) {
+    text += ",\n \"transfer_order\": " + TransferOrderText(plan, graph, hardware);
   }
   return text + "}\n";
 }

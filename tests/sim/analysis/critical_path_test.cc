@@ -279,6 +279,7 @@ TEST(CriticalPathTest, TimesByKindAddUpToTheMakespan) {
                           SimTime{},
                           SimTime{},
                           SimTime{},
+                          SimTime{},
                           SimTime{}));
 }
 

@@ -95,7 +95,13 @@ std::string MachineLine(const sim::HardwareProfile& machine) {
 }
 
 std::string PlanLine(const sim::Plan& plan) {
-  const auto& [placement, queue, op_priority, transfer_priority, fusion_priority, order] = plan;
+  const auto& [placement,
+               queue,
+               op_priority,
+               transfer_priority,
+               fusion_priority,
+               order,
+               transfer_order] = plan;
   std::string text = std::string("plan: ") + sim::NameOf(queue);
   text += List("on", placement) + List("priorities", op_priority) +
           List("fusion", fusion_priority) + (transfer_priority.empty() ? "" : "; transfers");
@@ -106,6 +112,12 @@ std::string PlanLine(const sim::Plan& plan) {
   for (std::size_t device = 0; device < order.size(); ++device) {
     for (const sim::Stream& stream : order[device]) {
       text += List("stream of " + Text(DeviceId(device)), stream);
+    }
+  }
+  for (const sim::ChannelOrder& channel : transfer_order) {
+    text += "; " + channel.channel;
+    for (const sim::CopyId& copy : channel.copies) {
+      text += " " + Text(copy.tensor.value) + ">" + Text(copy.destination);
     }
   }
   return text + "\n";
