@@ -50,7 +50,7 @@ std::vector<TransferPriority> PrioritiesOfTransfers(const HardwareProfile& hardw
 }  // namespace
 
 Plan OrderOfRun(const HardwareProfile& hardware, const Plan& plan, const SimReport& report) {
-  if (HasStreams(plan.queue)) {
+  if (plan.queue == QueueDiscipline::kOrder) {
     return plan;
   }
   EnsureItCanBeTold(hardware, plan, report);
