@@ -2,8 +2,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "experiments/cli/plan/diff.h"
+#include "experiments/cli/plan/edit.h"
 #include "experiments/cli/plan/from_pipeline.h"
 #include "experiments/cli/plan/from_schedule.h"
+#include "experiments/cli/plan/show.h"
 #include "experiments/cli/plan/to_order.h"
 #include "experiments/cli/subcommand.h"
 
@@ -14,8 +17,10 @@ void AddPlanArguments(CLI::App& app, Command& command) {
       app,
       {.name = "plan",
        .summary = "plans",
-       .examples = "  opyard plan to-order best.plan.json --graph gnmt2 --hardware p100x2-pcie "
-                   "--out order.plan.json"});
+       .examples = "  opyard plan show best.plan.json --graph gnmt2 --hardware p100x2-pcie"});
+  AddPlanShowArguments(group, command);
+  AddPlanDiffArguments(group, command);
+  AddPlanEditArguments(group, command);
   AddPlanToOrderArguments(group, command);
   AddPlanFromScheduleArguments(group, command);
   AddPlanFromPipelineArguments(group, command);
