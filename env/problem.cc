@@ -142,8 +142,8 @@ Problem::Problem(ProblemSpec spec)
     default_fusion_priority_.assign(graph.num_ops(), 1);
   }
   const bool may_fuse = tasks().fusion || !default_fusion_priority_.empty();
-  sim::BoundedPlans plans{
-      .one_op_at_a_time = sim::RunsOneOpAtATime(hardware, spec_.settings.default_queue)};
+  sim::BoundedPlans plans{.one_op_at_a_time =
+                              sim::RunsOneOpAtATime(hardware, spec_.settings.default_queue)};
   bound_without_fusion_ = sim::ProblemBound(graph, hardware, *costs_, routes_, plans);
   plans.kernels = sim::KernelsOfPlans::kFused;
   problem_bound_ = may_fuse ? sim::ProblemBound(graph, hardware, *costs_, routes_, plans)

@@ -51,9 +51,8 @@ SimTime PlanBound(const OpGraph& graph,
     work[plan.placement[i].index()] += time[i];
   }
   const SimTime path = LongestPath(graph, time);
-  return RunsOneOpAtATime(hardware, plan.queue)
-             ? std::max(path, *std::ranges::max_element(work))
-             : path;
+  return RunsOneOpAtATime(hardware, plan.queue) ? std::max(path, *std::ranges::max_element(work))
+                                                : path;
 }
 
 SimTime PlanBound(const FusionGraph& graph,

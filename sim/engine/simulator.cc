@@ -19,13 +19,11 @@ class Simulator::ProblemBounds {
  public:
   // Thread-safe.
   SimTime Get(const LoweredProblem& problem, BoundedPlans plans) {
-    Entry& entry = entries_[static_cast<std::size_t>(plans.kernels)][plans.one_op_at_a_time ? 1 : 0];
+    Entry& entry =
+        entries_[static_cast<std::size_t>(plans.kernels)][plans.one_op_at_a_time ? 1 : 0];
     std::call_once(entry.once, [&] {
-      entry.bound = ProblemBound(*problem.graph,
-                                 *problem.hardware,
-                                 *problem.costs,
-                                 RouteTable(*problem.hardware),
-                                 plans);
+      entry.bound = ProblemBound(
+          *problem.graph, *problem.hardware, *problem.costs, RouteTable(*problem.hardware), plans);
     });
     return entry.bound;
   }
@@ -80,10 +78,9 @@ SimReport Simulator::RunReport(const Plan& plan, Workspace& workspace) const {
   PrepareRun(*problem_, plan, workspace, Recording::kYes);
   const SimResult result = ExecutePrepared(*problem_, plan, workspace, {.recorder = &recorder});
   const auto bound_of = [&](bool is_fused) {
-    return bounds_->Get(
-        *problem_,
-        {.kernels = is_fused ? KernelsOfPlans::kFused : KernelsOfPlans::kSingleOps,
-         .one_op_at_a_time = RunsOneOpAtATime(*problem_->hardware, plan.queue)});
+    return bounds_->Get(*problem_,
+                        {.kernels = is_fused ? KernelsOfPlans::kFused : KernelsOfPlans::kSingleOps,
+                         .one_op_at_a_time = RunsOneOpAtATime(*problem_->hardware, plan.queue)});
   };
   SimReport report = BuildReport(*problem_, plan, result, workspace, recorder);
   report.problem_bound = bound_of(!plan.fusion_priority.empty());

@@ -321,7 +321,9 @@ SimTime BoundOfPreparedPlan(const LoweredProblem& problem,
                       .device = DeviceId(At(kernel.device)),
                       .release = SimTime{release_ps.empty() ? 0 : release_ps[k]}});
   }
-  return PlanBound(problem.fusion, workspace.prepared.fused->kernels, placed,
+  return PlanBound(problem.fusion,
+                   workspace.prepared.fused->kernels,
+                   placed,
                    RunsOneOpAtATime(*problem.hardware, plan.queue));
 }
 
