@@ -149,8 +149,8 @@ std::string DecisionsText(const sim::SimulatedStep& step, const Counterfactuals&
   const TimeUnit unit = UnitOf(makespan);
   for (const std::vector<Counterfactual>* list : {&found.savings, &found.costs}) {
     for (const Counterfactual& counterfactual : *list) {
-      table.AddRow(
-          {ChangeText(makespan, counterfactual.makespan, unit), ChangeSentence(step, counterfactual.change)});
+      table.AddRow({ChangeText(makespan, counterfactual.makespan, unit),
+                    ChangeSentence(step, counterfactual.change)});
     }
   }
   return table.Text();

@@ -18,9 +18,7 @@ std::vector<std::size_t> RanksIn(std::span<const OpId> start_order) {
   return ranks;
 }
 
-void MoveInStreams(const DeviceChange& change,
-                   std::span<const OpId> start_order,
-                   sim::Plan& plan) {
+void MoveInStreams(const DeviceChange& change, std::span<const OpId> start_order, sim::Plan& plan) {
   const std::vector<std::size_t> ranks = RanksIn(start_order);
   for (const OpId op : change.ops) {
     for (sim::Stream& stream : plan.order[plan.placement[op.index()].index()]) {
@@ -28,9 +26,8 @@ void MoveInStreams(const DeviceChange& change,
     }
     std::vector<sim::Stream>& streams = plan.order[change.to.index()];
     streams.resize(std::max(streams.size(), std::size_t{1}));
-    const auto later = std::ranges::find_if(streams.front(), [&](OpId other) {
-      return ranks[other.index()] > ranks[op.index()];
-    });
+    const auto later = std::ranges::find_if(
+        streams.front(), [&](OpId other) { return ranks[other.index()] > ranks[op.index()]; });
     streams.front().insert(later, op);
   }
 }
@@ -61,9 +58,7 @@ void Apply(const FusionChange& change, sim::Plan& plan) {
 
 }  // namespace
 
-sim::Plan Changed(sim::Plan plan,
-                  const PlanChange& change,
-                  std::span<const OpId> start_order) {
+sim::Plan Changed(sim::Plan plan, const PlanChange& change, std::span<const OpId> start_order) {
   const auto* moved = std::get_if<DeviceChange>(&change);
   if (moved != nullptr && plan.queue == sim::QueueDiscipline::kOrder) {
     MoveInStreams(*moved, start_order, plan);

@@ -9,8 +9,8 @@
 
 namespace opyard::experiments {
 
-// Where memory ran out and what held it, or what waits for what: one or more lines. Empty if the run
-// completed.
+// Where memory ran out and what held it, or what waits for what: one or more lines. Empty if the
+// run completed.
 [[nodiscard]] std::string IncompleteText(const sim::SimReport& report);
 
 // Outcome, makespan and bounds, what went wrong if something did, then tables of the devices, of

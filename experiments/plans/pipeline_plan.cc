@@ -110,11 +110,11 @@ class PipelinePlanner {
 
   void Check(const PipelineAction& action) {
     if (action.microbatch >= units_.num_microbatches) {
-      diagnostics_.AddError(
-          CellPlace(files_.schedule, action),
-          "found " + Quoted(action.text) + ", expected a micro-batch below " +
-              std::to_string(units_.num_microbatches) + ", as many as " + Quoted(files_.graph) +
-              " has; opyard graph microbatch makes a step of several");
+      diagnostics_.AddError(CellPlace(files_.schedule, action),
+                            "found " + Quoted(action.text) + ", expected a micro-batch below " +
+                                std::to_string(units_.num_microbatches) + ", as many as " +
+                                Quoted(files_.graph) +
+                                " has; opyard graph microbatch makes a step of several");
     }
   }
 
@@ -157,10 +157,9 @@ class PipelinePlanner {
   // True if `op` waits for one of `ops`, which are by topological index.
   [[nodiscard]] bool DependsOn(OpId op, const Ops& ops) const {
     const auto is_there = [&](OpId other) {
-      return std::ranges::binary_search(
-          ops, graph_.topological_index(other), {}, [this](OpId one) {
-            return graph_.topological_index(one);
-          });
+      return std::ranges::binary_search(ops, graph_.topological_index(other), {}, [this](OpId one) {
+        return graph_.topological_index(one);
+      });
     };
     return std::ranges::any_of(graph_.control_inputs(op), is_there) ||
            std::ranges::any_of(graph_.inputs(op), [&](TensorId input) {
@@ -185,8 +184,8 @@ class PipelinePlanner {
   void RefuseCycle(const sim::Plan& plan) const {
     const std::vector<sim::OrderWait> cycle = sim::FindOrderCycle(graph_, plan);
     if (!cycle.empty()) {
-      throw InputError(files_.schedule + ": deadlock, this schedule can never go on: " +
-                       CycleText(cycle) +
+      throw InputError(files_.schedule +
+                       ": deadlock, this schedule can never go on: " + CycleText(cycle) +
                        "; expected each action behind those it waits for, on all ranks");
     }
   }
@@ -205,8 +204,8 @@ class PipelinePlanner {
     std::ranges::rotate(cycle, std::ranges::find_if(cycle, is_input));
     std::string text = ActionText(cycle.front().op);
     for (std::size_t i = 0; i < cycle.size(); ++i) {
-      const bool goes_on = i + 1 < cycle.size() && cycle[i].is_in_stream &&
-                           cycle[i + 1].is_in_stream;
+      const bool goes_on =
+          i + 1 < cycle.size() && cycle[i].is_in_stream && cycle[i + 1].is_in_stream;
       if (!goes_on) {
         text += (i == 0 ? " " : ", which ") +
                 std::string(cycle[i].is_in_stream ? "stands behind " : "waits for ") +
@@ -264,11 +263,10 @@ std::vector<DeviceId> DevicesOfRanks(const sim::HardwareProfile& hardware,
                                      const std::string& option) {
   std::vector<DeviceId> devices =
       names.empty() ? Accelerators(hardware) : NamedDevices(hardware, names, option);
-  const std::string ranks =
-      std::to_string(num_ranks) + ", one for each line of the schedule";
+  const std::string ranks = std::to_string(num_ranks) + ", one for each line of the schedule";
   if (!names.empty() && devices.size() != num_ranks) {
-    throw InputError(option + ": found " + std::to_string(devices.size()) +
-                     " devices, expected " + ranks);
+    throw InputError(option + ": found " + std::to_string(devices.size()) + " devices, expected " +
+                     ranks);
   }
   if (devices.size() < num_ranks) {
     throw InputError("machine " + Quoted(hardware.name) + ": found " +

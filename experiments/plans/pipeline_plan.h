@@ -29,11 +29,11 @@ struct PipelineFiles {
 };
 
 // The plan, queue kOrder, in which device `devices[r]` runs the actions of rank r in one stream.
-// Before the first action stand the parameters of its stages, behind the last one their update, both
-// by topological index. Within an action ops go by topological index, but for a whole backward pass
-// (B): there what other stages wait for, and what depends on it, comes last, since a framework hands
-// gradients on when the pass has returned. Transfers are the simulator's: communications carry no
-// ops.
+// Before the first action stand the parameters of its stages, behind the last one their update,
+// both by topological index. Within an action ops go by topological index, but for a whole backward
+// pass (B): there what other stages wait for, and what depends on it, comes last, since a framework
+// hands gradients on when the pass has returned. Transfers are the simulator's: communications
+// carry no ops.
 //
 // Throws InputError with all problems, each with the place of its action: stages or micro-batches
 // that the graph lacks; units of the graph without an action; and, where the order can never go on,

@@ -128,8 +128,8 @@ class ScheduleReader {
     action.text = text;
     std::string_view rest = text;
     const std::optional<std::int32_t> stage = TakeNumber(rest);
-    const std::string_view word = rest.substr(0, std::min(rest.find_first_of("0123456789"),
-                                                          rest.size()));
+    const std::string_view word =
+        rest.substr(0, std::min(rest.find_first_of("0123456789"), rest.size()));
     rest.remove_prefix(word.size());
     const std::optional<ActionKind> kind = FindComputation(word);
     const bool is_communication = std::ranges::find(kCommunications, word) != kCommunications.end();
@@ -199,13 +199,12 @@ class ScheduleReader {
       if (!is_new && at->second != rank) {
         Report(action,
                "found " + Quoted(action.text) + ", expected no action of stage " +
-                   std::to_string(action.stage) + ", which line " +
-                   std::to_string(at->second + 1) + " has: a stage is of one rank");
+                   std::to_string(action.stage) + ", which line " + std::to_string(at->second + 1) +
+                   " has: a stage is of one rank");
       }
     });
     for (const auto& [stage, rank] : ranks) {
-      for (std::size_t lacking = schedule_.num_stages();
-           lacking < static_cast<std::size_t>(stage);
+      for (std::size_t lacking = schedule_.num_stages(); lacking < static_cast<std::size_t>(stage);
            ++lacking) {
         diagnostics_.AddError(place_,
                               "found stage " + std::to_string(stage) + ", but no action of stage " +

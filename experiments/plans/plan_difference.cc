@@ -60,10 +60,9 @@ std::vector<StreamPlace> PlacesOf(const sim::Plan& plan) {
 
 // Those of `ops` that are not on a longest list of them with ascending `position` (patience
 // sorting).
-std::vector<OpId> OutOfOrder(const std::vector<OpId>& ops,
-                             const std::vector<StreamPlace>& places) {
+std::vector<OpId> OutOfOrder(const std::vector<OpId>& ops, const std::vector<StreamPlace>& places) {
   const auto position = [&](std::size_t i) { return places[ops[i].index()].position; };
-  std::vector<std::size_t> tails;                      // of the best list of each length
+  std::vector<std::size_t> tails;                              // of the best list of each length
   std::vector<std::optional<std::size_t>> before(ops.size());  // on the list that ends there
   for (std::size_t i = 0; i < ops.size(); ++i) {
     const auto tail = std::ranges::lower_bound(tails, position(i), {}, position);
@@ -77,8 +76,7 @@ std::vector<OpId> OutOfOrder(const std::vector<OpId>& ops,
     }
   }
   std::vector<bool> stays(ops.size());
-  for (std::optional<std::size_t> i =
-           tails.empty() ? std::nullopt : std::optional(tails.back());
+  for (std::optional<std::size_t> i = tails.empty() ? std::nullopt : std::optional(tails.back());
        i.has_value();
        i = before[*i]) {
     stays[*i] = true;

@@ -16,9 +16,9 @@ namespace opyard::experiments {
 struct PlacedWork {
   std::string device;
   std::int64_t ops = 0;
-  SimTime time;                      // of its ops, each alone
-  Bytes parameters;                  // of its ops
-  Bytes outputs;                     // of its ops, aliases left out
+  SimTime time;                       // of its ops, each alone
+  Bytes parameters;                   // of its ops
+  Bytes outputs;                      // of its ops, aliases left out
   std::vector<std::int64_t> streams;  // their lengths; none without streams
 };
 

@@ -48,7 +48,8 @@ std::string Interleaved(std::int32_t num_ranks,
   Lines lines;
   const std::int32_t num_passes = num_microbatches * num_chunks;
   for (std::int32_t rank = 0; rank < num_ranks; ++rank) {
-    // The k-th pass of either kind: ranks go through num_ranks micro-batches of one chunk at a time.
+    // The k-th pass of either kind: ranks go through num_ranks micro-batches of one chunk at a
+    // time.
     const auto microbatch = [&](std::int32_t k) {
       return num_chunks == 1 ? k : k / (num_ranks * num_chunks) * num_ranks + k % num_ranks;
     };

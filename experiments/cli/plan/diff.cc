@@ -203,9 +203,8 @@ Json PlacementJson(const ComparedPlans& plans) {
 
 Json OrderJson(const ComparedPlans& plans) {
   const auto place = [&](const StreamPlace& at) {
-    return Json{{"device", DeviceName(plans, at.device)},
-                {"stream", at.stream},
-                {"position", at.position}};
+    return Json{
+        {"device", DeviceName(plans, at.device)}, {"stream", at.stream}, {"position", at.position}};
   };
   Json json = Json::array();
   for (const OrderDifference& one : plans.difference.order) {
@@ -222,15 +221,14 @@ std::string PlanDiffJson(const ComparedPlans& plans) {
     json.update(OutcomeJson(run));
     return json;
   };
-  const Json json = {
-      {"equal", plans.difference.is_empty()},
-      {"before", side(plans.before, plans.run_before)},
-      {"after", side(plans.after, plans.run_after)},
-      {"placement", PlacementJson(plans)},
-      {"op_priority", PrioritiesJson(plans, plans.difference.op_priority)},
-      {"transfer_priority", TransfersJson(plans)},
-      {"fusion_priority", PrioritiesJson(plans, plans.difference.fusion_priority)},
-      {"order", OrderJson(plans)}};
+  const Json json = {{"equal", plans.difference.is_empty()},
+                     {"before", side(plans.before, plans.run_before)},
+                     {"after", side(plans.after, plans.run_after)},
+                     {"placement", PlacementJson(plans)},
+                     {"op_priority", PrioritiesJson(plans, plans.difference.op_priority)},
+                     {"transfer_priority", TransfersJson(plans)},
+                     {"fusion_priority", PrioritiesJson(plans, plans.difference.fusion_priority)},
+                     {"order", OrderJson(plans)}};
   return json.dump();
 }
 

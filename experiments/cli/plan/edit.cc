@@ -38,11 +38,11 @@ constexpr std::int64_t kMostSuggestions = 2 * Counterfactuals::kMostListed;
 
 struct PlanEditOptions {
   SimulatedProblemOptions problem;
-  std::string plan;                       // a file
-  std::optional<std::int64_t> apply;      // the number of a suggestion, from 1
-  std::vector<std::string> places;        // "OP=DEVICE"
-  std::vector<std::string> priorities;    // "OP=NUMBER"
-  std::string out;                        // the file of the new plan
+  std::string plan;                     // a file
+  std::optional<std::int64_t> apply;    // the number of a suggestion, from 1
+  std::vector<std::string> places;      // "OP=DEVICE"
+  std::vector<std::string> priorities;  // "OP=NUMBER"
+  std::string out;                      // the file of the new plan
   bool json = false;
 };
 
@@ -100,8 +100,9 @@ class PlanEdit {
   // False if `interrupt` came first. REQUIRES: nothing was changed before.
   [[nodiscard]] bool Apply(std::int64_t number, const InterruptFlag& interrupt) {
     if (StatusOf(run_) != kSuccess) {
-      throw InputError("--apply: found a plan that does not complete, expected one that does: "
-                       "only of that other decisions are tried");
+      throw InputError(
+          "--apply: found a plan that does not complete, expected one that does: "
+          "only of that other decisions are tried");
     }
     const sim::SimulatedStep step = Step();
     const sim::Timeline timeline = sim::BuildTimeline(step);

@@ -112,8 +112,8 @@ double BubbleOf(const sim::SimReport& report, const std::vector<DeviceId>& devic
   for (const DeviceId device : devices) {
     busy += report.devices[device.index()].busy.picoseconds;
   }
-  const double all = static_cast<double>(report.result.makespan.picoseconds) *
-                     static_cast<double>(devices.size());
+  const double all =
+      static_cast<double>(report.result.makespan.picoseconds) * static_cast<double>(devices.size());
   return all > 0.0 ? 1.0 - static_cast<double>(busy) / all : 0.0;
 }
 

@@ -26,8 +26,8 @@ sim::SimReport RunOf(const env::Problem& problem, const sim::Plan& plan) {
 }
 
 std::string OutcomeText(const sim::SimReport& report) {
-  std::string text = std::string(sim::NameOf(report.result.outcome)) + ": " +
-                     TimeText(report.result.makespan);
+  std::string text =
+      std::string(sim::NameOf(report.result.outcome)) + ": " + TimeText(report.result.makespan);
   const std::string why = IncompleteText(report);
   if (!why.empty()) {
     text += "\n" + why.substr(0, why.size() - 1);

@@ -89,9 +89,9 @@ std::string DevicesText(const PlanFigures& figures, bool has_order) {
 
 // "none", "123 other than 0, 7 values".
 std::string PriorityText(const PriorityFigures& figures) {
-  return figures.values == 0 ? "none"
-                             : std::to_string(figures.ops) + " other than 0, " +
-                                   Counted(figures.values, "value");
+  return figures.values == 0
+             ? "none"
+             : std::to_string(figures.ops) + " other than 0, " + Counted(figures.values, "value");
 }
 
 void PrintText(const sim::Plan& plan,

@@ -238,12 +238,12 @@ TEST(CounterfactualsTest, OpsThatMoveKeepTheirPlaceInTheOrder) {
   ASSERT_FALSE(found.savings.empty());
   // b 2–5 on d0 and its copy 5–6; d1: e 0–1, c 3–7, f 7–8. Or b on d1: 1–4, f 4–5; c 2–6.
   EXPECT_EQ(found.savings.front().makespan, Microseconds(6));
-  EXPECT_EQ(Changed(plan,
-                    DeviceChange{.ops = {OpId(2)}, .from = DeviceId(0), .to = DeviceId(1)},
-                    made.step().report.start_order)
-                .order,
-            (std::vector<std::vector<sim::Stream>>{{{OpId(0), OpId(1)}},
-                                                   {{OpId(3), OpId(2), OpId(4)}}}));
+  EXPECT_EQ(
+      Changed(plan,
+              DeviceChange{.ops = {OpId(2)}, .from = DeviceId(0), .to = DeviceId(1)},
+              made.step().report.start_order)
+          .order,
+      (std::vector<std::vector<sim::Stream>>{{{OpId(0), OpId(1)}}, {{OpId(3), OpId(2), OpId(4)}}}));
 }
 
 }  // namespace

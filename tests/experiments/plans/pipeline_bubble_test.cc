@@ -27,16 +27,14 @@ struct Pipeline {
 };
 
 // One layer of one micro-batch takes 6 us. Tensors of 0 bytes over links without latency take none.
-constexpr LayerChain kLayer = {.forward_us = 1,
-                               .input_gradient_us = 2,
-                               .weight_gradient_us = 3,
-                               .activation_bytes = 0};
+constexpr LayerChain kLayer = {
+    .forward_us = 1, .input_gradient_us = 2, .weight_gradient_us = 3, .activation_bytes = 0};
 
 SimTime MakespanOf(const Pipeline& pipeline, const LayerChain& layer, const std::string& schedule) {
   LayerChain chain = layer;
   chain.num_layers = pipeline.ranks * pipeline.chunks;
-  const auto graph = graphs::RepeatMicrobatches(
-      testing::MakeLayerChain(chain), pipeline.microbatches, "chain");
+  const auto graph =
+      graphs::RepeatMicrobatches(testing::MakeLayerChain(chain), pipeline.microbatches, "chain");
   std::vector<std::int32_t> first_layers;
   for (std::int32_t i = 0; i < chain.num_layers; ++i) {
     first_layers.push_back(i);
@@ -80,12 +78,10 @@ TEST(PipelineBubbleTest, ThatOfInterleaved1F1BShrinksWithItsChunks) {
   for (const std::int32_t ranks : {2, 3, 4}) {
     for (const std::int32_t rounds : {1, 2, 3}) {
       for (const std::int32_t chunks : {2, 3}) {
-        const Pipeline pipeline{
-            .ranks = ranks, .microbatches = rounds * ranks, .chunks = chunks};
-        EXPECT_EQ(
-            MakespanOf(
-                pipeline, kLayer, testing::Interleaved(ranks, pipeline.microbatches, chunks)),
-            MakespanWithBubble(pipeline))
+        const Pipeline pipeline{.ranks = ranks, .microbatches = rounds * ranks, .chunks = chunks};
+        EXPECT_EQ(MakespanOf(
+                      pipeline, kLayer, testing::Interleaved(ranks, pipeline.microbatches, chunks)),
+                  MakespanWithBubble(pipeline))
             << ranks << " ranks, " << rounds << " rounds, " << chunks << " chunks";
       }
     }

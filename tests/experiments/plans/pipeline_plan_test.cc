@@ -30,8 +30,8 @@ using Names = std::vector<std::string>;
 class Chain {
  public:
   Chain(const testing::LayerChain& chain, std::int32_t num_microbatches, std::size_t num_ranks)
-      : graph_(graphs::RepeatMicrobatches(
-            testing::MakeLayerChain(chain), num_microbatches, "chain")),
+      : graph_(
+            graphs::RepeatMicrobatches(testing::MakeLayerChain(chain), num_microbatches, "chain")),
         machine_(testing::MeshMachine(num_ranks)) {
     for (std::int32_t i = 0; i < chain.num_layers; ++i) {
       first_layers_.push_back(i);
@@ -81,14 +81,9 @@ TEST(PipelinePlanTest, ParametersComeFirstAndTheUpdateLast) {
   const sim::Plan plan = chain.PlanOf("0F0,0B0\n1F0,1B0");
   EXPECT_EQ(plan.queue, sim::QueueDiscipline::kOrder);
   // "gradient/x", of a layer below all, is of stage 0.
-  EXPECT_THAT(chain.StreamOf(plan, 0),
-              ElementsAre("variable/0",
-                          "x",
-                          "forward/0",
-                          "input/0",
-                          "weight/0",
-                          "gradient/x",
-                          "update/0"));
+  EXPECT_THAT(
+      chain.StreamOf(plan, 0),
+      ElementsAre("variable/0", "x", "forward/0", "input/0", "weight/0", "gradient/x", "update/0"));
   // What stage 0 waits for, "input/1", stands behind the rest of the backward pass.
   EXPECT_THAT(chain.StreamOf(plan, 1),
               ElementsAre("variable/1", "forward/1", "weight/1", "input/1", "update/1"));
@@ -196,9 +191,9 @@ TEST_P(PyTorchScheduleTest, Runs) {
 // A model of the zoo with 2 layers a stage, its stages cut by time.
 TEST_P(PyTorchScheduleTest, RunsAModel) {
   const std::string microbatches = std::to_string(schedule_.num_microbatches);
-  const auto graph = graphs::LoadGraph("zoo:gpt?scale=tiny&layers=" +
-                                       std::to_string(2 * schedule_.num_stages()) + "&batch=" +
-                                       microbatches + "&microbatches=" + microbatches);
+  const auto graph =
+      graphs::LoadGraph("zoo:gpt?scale=tiny&layers=" + std::to_string(2 * schedule_.num_stages()) +
+                        "&batch=" + microbatches + "&microbatches=" + microbatches);
   sim::HardwareProfile machine = testing::MeshMachine(schedule_.ranks.size());
   for (sim::Device& device : machine.devices) {
     device.memory = Bytes{std::int64_t{1} << 40};
@@ -211,13 +206,13 @@ TEST_P(PyTorchScheduleTest, RunsAModel) {
   const auto num_stages = static_cast<std::int32_t>(schedule_.num_stages());
   const graphs::PipelineUnits units =
       graphs::FindPipelineUnits(*graph, graphs::BalancedStages(*graph, times, num_stages));
-  const sim::Plan plan = PlanOfPipeline(
-      schedule_,
-      *graph,
-      units,
-      machine,
-      DevicesOfRanks(machine, {}, schedule_.ranks.size(), "--devices"),
-      {.schedule = "s.csv", .graph = "gpt"});
+  const sim::Plan plan =
+      PlanOfPipeline(schedule_,
+                     *graph,
+                     units,
+                     machine,
+                     DevicesOfRanks(machine, {}, schedule_.ranks.size(), "--devices"),
+                     {.schedule = "s.csv", .graph = "gpt"});
   EXPECT_EQ(testing::Simulate(graph, machine, plan).result.outcome, sim::Outcome::kCompleted);
 }
 
@@ -228,7 +223,8 @@ TEST_P(PyTorchScheduleTest, TwoEntriesSwappedAreADeadlock) {
   ASSERT_NE(backward, std::string::npos);
   text_.replace(backward, 3, "0F0");
   text_.replace(0, 3, "0B0");
-  EXPECT_THAT(ChainOfStages().ErrorOf(text_), HasSubstr("s.csv: deadlock, this schedule can never"));
+  EXPECT_THAT(ChainOfStages().ErrorOf(text_),
+              HasSubstr("s.csv: deadlock, this schedule can never"));
   EXPECT_THAT(ChainOfStages().ErrorOf(text_), HasSubstr("0B0 (line 1, cell 1)"));
 }
 

@@ -30,13 +30,9 @@ Ended RunPlan(const Workplace& place,
               std::vector<std::string> args,
               const std::string& graph = "toy.graph.json",
               const std::string& machine = "machines/two.yaml") {
-  args.insert(args.begin(),
-              {"plan",
-               subcommand,
-               "--graph",
-               place.Path(graph),
-               "--hardware",
-               place.Path(machine)});
+  args.insert(
+      args.begin(),
+      {"plan", subcommand, "--graph", place.Path(graph), "--hardware", place.Path(machine)});
   return RunCommand(args);
 }
 
@@ -80,14 +76,16 @@ TEST(PlanToOrderTest, AProgramBecomesItsOrder) {
   const Ended ended = RunPlan(place, "to-order", {plan, "--out", "-"});
   ASSERT_EQ(ended.status, 0) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr(R"("gpu0": [[0, 1, 2]])"));
-  EXPECT_THAT(ended.err, HasSubstr("queue program: completed: 10.000 ms\nqueue order: completed: "
-                                   "10.000 ms; plan in standard output\n"));
+  EXPECT_THAT(ended.err,
+              HasSubstr("queue program: completed: 10.000 ms\nqueue order: completed: "
+                        "10.000 ms; plan in standard output\n"));
 }
 
 TEST(PlanToOrderTest, ARunThatDoesNotCompleteHasNoOrder) {
   const Workplace place;
-  place.Write("devices/tiny.yaml", std::string(testing::kTinyDevice).replace(
-      std::string(testing::kTinyDevice).find("1 GiB"), 5, "1 MB "));
+  place.Write("devices/tiny.yaml",
+              std::string(testing::kTinyDevice)
+                  .replace(std::string(testing::kTinyDevice).find("1 GiB"), 5, "1 MB "));
   const std::string out = place.Path("order.plan.json");
   const Ended ended =
       RunPlan(place, "to-order", {place.Write("p.plan.json", kPriorityPlan), "--out", out});
@@ -166,8 +164,7 @@ TEST(PlanFromScheduleTest, ProblemsHaveTheirLines) {
 class PlanFromPipelineTest : public ::testing::Test {
  protected:
   PlanFromPipelineTest() {
-    const auto chain =
-        opyard::testing::MakeLayerChain({.num_layers = 2, .activation_bytes = 0});
+    const auto chain = opyard::testing::MakeLayerChain({.num_layers = 2, .activation_bytes = 0});
     place_.Write("chain.graph.json", sim::WriteGraphText(*chain));
     const Ended ended = RunCommand({"graph",
                                     "microbatch",
@@ -192,9 +189,8 @@ class PlanFromPipelineTest : public ::testing::Test {
 
 TEST_F(PlanFromPipelineTest, WritesThePlanAndSaysItsBubble) {
   const std::string out = place_.Path("s.plan.json");
-  const Ended ended = Run(opyard::testing::OneForwardOneBackward(2, 4),
-                          {"--stage-layers", "0,1", "--json"},
-                          out);
+  const Ended ended =
+      Run(opyard::testing::OneForwardOneBackward(2, 4), {"--stage-layers", "0,1", "--json"}, out);
   ASSERT_EQ(ended.status, 0) << ended.err;
   const nlohmann::json json = ended.Json();
   EXPECT_EQ(json.at("outcome"), "completed");
@@ -227,7 +223,8 @@ TEST_F(PlanFromPipelineTest, TwoEntriesSwappedAreADeadlock) {
   const Ended ended = Run(schedule, {}, out);
   EXPECT_EQ(ended.status, 2);
   EXPECT_THAT(ended.err, HasSubstr("deadlock, this schedule can never go on: "));
-  EXPECT_THAT(ended.err, HasSubstr("0F1 (line 1, cell 5), which stands behind 0B1 (line 1, cell 2)"));
+  EXPECT_THAT(ended.err,
+              HasSubstr("0F1 (line 1, cell 5), which stands behind 0B1 (line 1, cell 2)"));
   EXPECT_FALSE(std::filesystem::exists(out));
 }
 
