@@ -16,10 +16,8 @@
 #include "experiments/console/console.h"
 #include "experiments/console/notice_printing.h"
 #include "experiments/console/out_file.h"
-#include "experiments/plans/pipeline_plan.h"
-#include "experiments/plans/pipeline_schedule.h"
+#include "experiments/plans/pipeline_reading.h"
 #include "experiments/text/number_format.h"
-#include "graphs/microbatches/pipeline_units.h"
 #include "sim/base/input_file.h"
 #include "sim/io/text/text_file.h"
 
@@ -28,10 +26,12 @@ namespace {
 
 struct PlanFromPipelineOptions {
   SimulatedProblemOptions problem;
-  std::string schedule;                    // a file
-  std::vector<std::int32_t> stage_layers;  // the first of each stage; empty: stages of equal time
-  std::vector<std::string> devices;        // of the ranks; empty: the accelerators
-  std::string out;                         // the file of the plan
+  std::string schedule;  // a file
+  PipelineChoices choices = {.stage_layers = {},
+                             .devices = {},
+                             .stage_layers_name = "--stage-layers",
+                             .devices_name = "--devices"};
+  std::string out;  // the file of the plan
   bool json = false;
 };
 
@@ -39,16 +39,9 @@ struct PlanFromPipelineOptions {
 // kAnswerIsNo if it does not complete.
 [[nodiscard]] int PlanFromPipeline(const PlanFromPipelineOptions& options, const Console& console);
 
-struct PipelineAnswer {
-  const PipelineSchedule& schedule;
-  const graphs::PipelineUnits& units;
-  const std::vector<std::int32_t>& first_layers;
-  const std::vector<DeviceId>& devices;  // of the ranks
-  const sim::SimReport& report;
-};
-
 // The answer with --json.
-[[nodiscard]] std::string PlanFromPipelineJson(const PipelineAnswer& answer);
+[[nodiscard]] std::string PlanFromPipelineJson(const PipelineReading& reading,
+                                               const sim::SimReport& report);
 
 }  // namespace
 
@@ -70,14 +63,14 @@ void AddPlanFromPipelineArguments(CLI::App& group, Command& command) {
   AddSimulatedProblem(subcommand, options->problem);
   subcommand
       .add_option("--stage-layers",
-                  options->stage_layers,
+                  options->choices.stage_layers,
                   "first layer of each stage (default: the longest stage is as short as it can be)")
       ->delimiter(',')
       ->check(WholeNumber(-kMostLayer, kMostLayer))
       ->type_name("LAYER,LAYER");
   subcommand
       .add_option("--devices",
-                  options->devices,
+                  options->choices.devices,
                   "device of each rank, in the order of the lines (default: the accelerators)")
       ->delimiter(',')
       ->type_name("DEVICE,DEVICE");
@@ -87,24 +80,6 @@ void AddPlanFromPipelineArguments(CLI::App& group, Command& command) {
 }
 
 namespace {
-
-std::vector<std::int32_t> FirstLayers(const PlanFromPipelineOptions& options,
-                                      const env::Problem& problem,
-                                      std::size_t num_stages) {
-  if (!options.stage_layers.empty()) {
-    if (options.stage_layers.size() != num_stages) {
-      throw InputError("--stage-layers: found " + std::to_string(options.stage_layers.size()) +
-                       " layers, expected " + std::to_string(num_stages) +
-                       ", one for each stage of the schedule");
-    }
-    return options.stage_layers;
-  }
-  std::vector<SimTime> times;
-  for (std::size_t i = 0; i < problem.graph().num_ops(); ++i) {
-    times.push_back(problem.costs().time(OpId(i), problem.first_accelerator()));
-  }
-  return graphs::BalancedStages(problem.graph(), times, static_cast<std::int32_t>(num_stages));
-}
 
 // The part of the time of the ranks' devices in which these run nothing.
 double BubbleOf(const sim::SimReport& report, const std::vector<DeviceId>& devices) {
@@ -117,17 +92,17 @@ double BubbleOf(const sim::SimReport& report, const std::vector<DeviceId>& devic
   return all > 0.0 ? 1.0 - static_cast<double>(busy) / all : 0.0;
 }
 
-void PrintText(const PipelineAnswer& answer, const OutFile& out) {
+void PrintText(const PipelineReading& reading, const sim::SimReport& report, const OutFile& out) {
   constexpr int kDigits = 1;
-  out.text() << OutcomeText(answer.report) << "; bubble "
-             << Fixed(100.0 * BubbleOf(answer.report, answer.devices), kDigits) << " %; "
-             << Counted(static_cast<std::int64_t>(answer.schedule.num_actions()), "action")
-             << " of " << Counted(static_cast<std::int64_t>(answer.devices.size()), "rank") << ", "
-             << Counted(answer.units.num_stages, "stage") << " from the layers ";
-  for (std::size_t i = 0; i < answer.first_layers.size(); ++i) {
-    out.text() << (i == 0 ? "" : ", ") << answer.first_layers[i];
+  out.text() << OutcomeText(report) << "; bubble "
+             << Fixed(100.0 * BubbleOf(report, reading.devices), kDigits) << " %; "
+             << Counted(static_cast<std::int64_t>(reading.schedule.num_actions()), "action")
+             << " of " << Counted(static_cast<std::int64_t>(reading.devices.size()), "rank") << ", "
+             << Counted(reading.units.num_stages, "stage") << " from the layers ";
+  for (std::size_t i = 0; i < reading.first_layers.size(); ++i) {
+    out.text() << (i == 0 ? "" : ", ") << reading.first_layers[i];
   }
-  out.text() << " on and " << answer.units.num_microbatches << " micro-batches; plan in "
+  out.text() << " on and " << reading.units.num_microbatches << " micro-batches; plan in "
              << out.name() << '\n';
 }
 
@@ -138,43 +113,31 @@ int PlanFromPipeline(const PlanFromPipelineOptions& options, const Console& cons
   }
   const PipelineFiles files{.schedule = InputName(options.schedule),
                             .graph = options.problem.graph};
-  const PipelineSchedule schedule =
-      ReadPipelineSchedule(sim::ReadTextFile(options.schedule), files.schedule);
+  const std::string text = sim::ReadTextFile(options.schedule);
   const auto problem = LoadSimulatedProblem(options.problem, NoticesOn(console));
-  const std::vector<DeviceId> devices =
-      DevicesOfRanks(problem->hardware(), options.devices, schedule.ranks.size(), "--devices");
-  const std::vector<std::int32_t> first_layers =
-      FirstLayers(options, *problem, schedule.num_stages());
-  const graphs::PipelineUnits units = graphs::FindPipelineUnits(problem->graph(), first_layers);
-  const sim::Plan plan =
-      PlanOfPipeline(schedule, problem->graph(), units, problem->hardware(), devices, files);
-  const sim::SimReport report = RunOf(*problem, plan);
-  WritePlan(*problem, plan, out);
-  const PipelineAnswer answer{.schedule = schedule,
-                              .units = units,
-                              .first_layers = first_layers,
-                              .devices = devices,
-                              .report = report};
+  const PipelineReading reading = ReadPipeline(text, *problem, options.choices, files);
+  const sim::SimReport report = RunOf(*problem, reading.plan);
+  WritePlan(*problem, reading.plan, out);
   if (options.json) {
-    console.out << PlanFromPipelineJson(answer) << '\n';
+    console.out << PlanFromPipelineJson(reading, report) << '\n';
   } else {
-    PrintText(answer, out);
+    PrintText(reading, report, out);
   }
   return StatusOf(report);
 }
 
-std::string PlanFromPipelineJson(const PipelineAnswer& answer) {
+std::string PlanFromPipelineJson(const PipelineReading& reading, const sim::SimReport& report) {
   nlohmann::ordered_json devices = nlohmann::ordered_json::array();
-  for (const DeviceId device : answer.devices) {
-    devices.push_back(answer.report.devices[device.index()].name);
+  for (const DeviceId device : reading.devices) {
+    devices.push_back(report.devices[device.index()].name);
   }
   nlohmann::ordered_json json = {{"devices", std::move(devices)},
-                                 {"first_layers", answer.first_layers},
-                                 {"microbatches", answer.units.num_microbatches},
-                                 {"actions", answer.schedule.num_actions()},
-                                 {"communications", answer.schedule.num_communications}};
-  json.update(OutcomeJson(answer.report));
-  json["bubble"] = BubbleOf(answer.report, answer.devices);
+                                 {"first_layers", reading.first_layers},
+                                 {"microbatches", reading.units.num_microbatches},
+                                 {"actions", reading.schedule.num_actions()},
+                                 {"communications", reading.schedule.num_communications}};
+  json.update(OutcomeJson(report));
+  json["bubble"] = BubbleOf(report, reading.devices);
   return json.dump();
 }
 
