@@ -42,6 +42,7 @@ void BindGraphValues(pybind11::module_& module, GraphClass& graph);
 using MachineClass = pybind11::class_<sim::HardwareProfile, std::shared_ptr<sim::HardwareProfile>>;
 void BindMachineValues(MachineClass& machine);
 void BindMicrobatches(pybind11::module_& module);
+void BindSchedules(pybind11::module_& module);
 void BindBuilder(pybind11::module_& module);
 void BindProblem(pybind11::module_& module);
 using ProblemClass = pybind11::class_<env::Problem, std::shared_ptr<env::Problem>>;

@@ -14,7 +14,7 @@
 
 #include "env/parallel/thread_pool.h"
 #include "env/problem.h"
-#include "env/problem_fields.h"
+#include "experiments/cli/simulated_problem.h"
 #include "experiments/cli/subcommand.h"
 #include "experiments/cli/value_checks.h"
 #include "experiments/console/console.h"
@@ -27,18 +27,12 @@
 #include "experiments/explain/memory_needs.h"
 #include "experiments/explain/report_json.h"
 #include "experiments/explain/report_text.h"
-#include "experiments/graphs/import_text.h"
-#include "experiments/graphs/measured_text.h"
-#include "experiments/graphs/peaks_text.h"
 #include "experiments/graphs/plan_reading.h"
-#include "experiments/machines/machine_loading.h"
 #include "experiments/text/number_format.h"
 #include "experiments/text/terminal.h"
 #include "sim/analysis/critical_path.h"
 #include "sim/analysis/perfetto.h"
 #include "sim/analysis/timeline.h"
-#include "sim/base/error.h"
-#include "sim/cost/cost_models.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
 
@@ -46,10 +40,8 @@ namespace opyard::experiments {
 namespace {
 
 struct SimulateOptions {
-  std::string graph;
-  std::string hardware;
-  std::string plan;  // a file
-  std::string cost_model = sim::kDefaultCostModel;
+  SimulatedProblemOptions problem;
+  std::string plan;                   // a file
   bool ops = false;                   // adds start and finish of each op
   bool explain = false;               // adds why it takes so long and what would change that
   bool gantt = false;                 // adds a picture, not with `json`
@@ -79,13 +71,8 @@ void AddSimulateArguments(CLI::App& app, Command& command) {
                                  "  opyard simulate --graph gnmt2 --hardware p100x2-pcie "
                                  "--plan best.plan.json --trace best.trace.json"});
   const auto options = std::make_shared<SimulateOptions>();
-  AddGraphAndMachine(subcommand, options->graph, options->hardware);
+  AddSimulatedProblem(subcommand, options->problem);
   subcommand.add_option("--plan", options->plan, "plan file")->required()->type_name("PLAN");
-  subcommand
-      .add_option("--cost-model",
-                  options->cost_model,
-                  std::string(env::FieldOf("cost_model").meaning) + " (default: roofline)")
-      ->type_name("COST_MODEL");
   subcommand.add_flag("--ops", options->ops, "start and finish of each op");
   subcommand.add_flag(
       "--explain",
@@ -155,27 +142,13 @@ void NoteFusion(const env::Problem& problem,
                    TimeText(report.result.makespan) + "\n"});
 }
 
-env::ProblemSettings SettingsOf(const SimulateOptions& options) {
-  env::ProblemSettings settings{.decide_per = env::DecidePer::kOp};
-  Diagnostics diagnostics;
-  env::FieldOf("cost_model").read(options.cost_model, "--cost-model", settings, diagnostics);
-  diagnostics.ThrowIfAny();
-  return settings;
-}
-
 int Simulate(const SimulateOptions& options, const Console& console) {
   const OutFile trace(options.trace.value_or(""), console);
   if (options.json) {
     trace.RefuseJson("--trace");
   }
   const NoticeListener notices = NoticesOn(console);
-  env::ProblemSettings settings = SettingsOf(options);
-  const auto problem = std::make_shared<const env::Problem>(
-      env::ProblemSpec{.graph = LoadGraph(options.graph, notices),
-                       .hardware = LoadMachine(options.hardware, notices),
-                       .settings = std::move(settings)});
-  WarnOfMeasured(options.graph, *problem, notices);
-  WarnOfPeaks(options.graph, *problem, notices);
+  const auto problem = LoadSimulatedProblem(options.problem, notices);
   const sim::Plan plan = LoadPlan(options.plan, problem->graph(), problem->hardware(), notices);
   sim::Workspace workspace;
   const sim::SimReport report = problem->simulator().RunReport(plan, workspace);

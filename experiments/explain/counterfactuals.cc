@@ -16,8 +16,8 @@ constexpr std::size_t kBatch = 64;  // plans held at a time
 // Simulates the candidates and keeps the best of each decision.
 class Trial {
  public:
-  Trial(env::Evaluator& evaluator, const sim::Plan& plan, std::size_t num_decisions)
-      : evaluator_(evaluator), plan_(plan), best_(num_decisions) {}
+  Trial(env::Evaluator& evaluator, const sim::SimulatedStep& step, std::size_t num_decisions)
+      : evaluator_(evaluator), step_(step), best_(num_decisions) {}
 
   void Run(const std::vector<Candidate>& candidates) {
     for (std::size_t first = 0; first < candidates.size() && !evaluator_.is_done();
@@ -47,7 +47,7 @@ class Trial {
   void RunBatch(std::span<const Candidate> candidates) {
     std::vector<sim::Plan> plans;
     for (const Candidate& candidate : candidates) {
-      plans.push_back(Changed(plan_, candidate.change));
+      plans.push_back(Changed(step_.plan, candidate.change, step_.report.start_order));
     }
     const std::vector<env::Evaluation> evaluations = evaluator_.Evaluate(plans);
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
@@ -60,7 +60,7 @@ class Trial {
   }
 
   env::Evaluator& evaluator_;
-  const sim::Plan& plan_;
+  const sim::SimulatedStep& step_;
   std::vector<std::optional<Counterfactual>> best_;  // by decision
 };
 
@@ -75,7 +75,7 @@ Counterfactuals FindCounterfactuals(std::shared_ptr<const env::Problem> problem,
   const std::vector<Candidate> candidates = ListCandidates(*problem, step, timeline, decisions);
   env::Evaluator evaluator(std::move(problem),
                            {.num_threads = options.num_threads, .interrupt = options.interrupt});
-  Trial trial(evaluator, step.plan, decisions.size());
+  Trial trial(evaluator, step, decisions.size());
   trial.Run(candidates);
   return trial.Answer(timeline.end);
 }

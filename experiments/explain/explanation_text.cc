@@ -12,11 +12,6 @@
 namespace opyard::experiments {
 namespace {
 
-// "+0.500 ms", "-0.500 ms".
-std::string ChangeText(SimTime from, SimTime to, TimeUnit unit) {
-  return (to < from ? "-" : "+") + TimeText(to < from ? from - to : to - from, unit);
-}
-
 std::string IdleText(const sim::SimReport& report) {
   TextTable table({{.title = "idle time"},
                    {.title = "no work ready", .align = Align::kRight},
@@ -146,11 +141,6 @@ std::string Sentence(const sim::SimulatedStep& step, const FusionChange& change)
          (change.to == 0 ? " declining to be fused" : " no longer declining to be fused");
 }
 
-std::string Sentence(const sim::SimulatedStep& step, const Counterfactual& counterfactual) {
-  return std::visit([&step](const auto& change) { return Sentence(step, change); },
-                    counterfactual.change);
-}
-
 std::string DecisionsText(const sim::SimulatedStep& step, const Counterfactuals& found) {
   TextTable table({{.title = "change", .align = Align::kRight},
                    {.title = "one other decision (" + std::to_string(found.num_tried) + " tried, " +
@@ -159,14 +149,18 @@ std::string DecisionsText(const sim::SimulatedStep& step, const Counterfactuals&
   const TimeUnit unit = UnitOf(makespan);
   for (const std::vector<Counterfactual>* list : {&found.savings, &found.costs}) {
     for (const Counterfactual& counterfactual : *list) {
-      table.AddRow(
-          {ChangeText(makespan, counterfactual.makespan, unit), Sentence(step, counterfactual)});
+      table.AddRow({ChangeText(makespan, counterfactual.makespan, unit),
+                    ChangeSentence(step, counterfactual.change)});
     }
   }
   return table.Text();
 }
 
 }  // namespace
+
+std::string ChangeSentence(const sim::SimulatedStep& step, const PlanChange& change) {
+  return std::visit([&step](const auto& one) { return Sentence(step, one); }, change);
+}
 
 std::string ExplanationText(const sim::SimulatedStep& step, const Explanation& explanation) {
   std::string text;

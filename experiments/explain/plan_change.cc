@@ -1,9 +1,36 @@
 #include "experiments/explain/plan_change.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace opyard::experiments {
 namespace {
+
+// [num_ops]: the position of each op in the order of a run.
+std::vector<std::size_t> RanksIn(std::span<const OpId> start_order) {
+  std::vector<std::size_t> ranks(start_order.size());
+  for (std::size_t i = 0; i < start_order.size(); ++i) {
+    ranks[start_order[i].index()] = i;
+  }
+  return ranks;
+}
+
+void MoveInStreams(const DeviceChange& change, std::span<const OpId> start_order, sim::Plan& plan) {
+  const std::vector<std::size_t> ranks = RanksIn(start_order);
+  for (const OpId op : change.ops) {
+    for (sim::Stream& stream : plan.order[plan.placement[op.index()].index()]) {
+      std::erase(stream, op);
+    }
+    std::vector<sim::Stream>& streams = plan.order[change.to.index()];
+    streams.resize(std::max(streams.size(), std::size_t{1}));
+    const auto later = std::ranges::find_if(
+        streams.front(), [&](OpId other) { return ranks[other.index()] > ranks[op.index()]; });
+    streams.front().insert(later, op);
+  }
+}
 
 void Apply(const DeviceChange& change, sim::Plan& plan) {
   for (const OpId op : change.ops) {
@@ -31,7 +58,11 @@ void Apply(const FusionChange& change, sim::Plan& plan) {
 
 }  // namespace
 
-sim::Plan Changed(sim::Plan plan, const PlanChange& change) {
+sim::Plan Changed(sim::Plan plan, const PlanChange& change, std::span<const OpId> start_order) {
+  const auto* moved = std::get_if<DeviceChange>(&change);
+  if (moved != nullptr && plan.queue == sim::QueueDiscipline::kOrder) {
+    MoveInStreams(*moved, start_order, plan);
+  }
   std::visit([&plan](const auto& one) { Apply(one, plan); }, change);
   return plan;
 }

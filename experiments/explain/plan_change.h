@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -41,7 +42,12 @@ struct FusionChange {
 
 using PlanChange = std::variant<DeviceChange, PriorityChange, TransferChange, FusionChange>;
 
-// `plan` with that change made.
-[[nodiscard]] sim::Plan Changed(sim::Plan plan, const PlanChange& change);
+// `plan` with that change made. Ops that leave their device under queue kOrder go to the first
+// stream of the other one, before the first op there that comes later in `start_order`, the order
+// of a run of `plan` (sim::SimReport): without fusion the new order can go on, too.
+// REQUIRES: under kOrder, `start_order` has all ops; it is not read otherwise.
+[[nodiscard]] sim::Plan Changed(sim::Plan plan,
+                                const PlanChange& change,
+                                std::span<const OpId> start_order);
 
 }  // namespace opyard::experiments

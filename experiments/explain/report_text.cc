@@ -86,6 +86,17 @@ std::string OpTable(const sim::SimulatedStep& step) {
 
 }  // namespace
 
+std::string IncompleteText(const sim::SimReport& report) {
+  std::ostringstream out;
+  if (report.failure.has_value()) {
+    PrintFailure(*report.failure, out);
+  }
+  if (report.deadlock.has_value()) {
+    PrintDeadlock(*report.deadlock, out);
+  }
+  return out.str();
+}
+
 std::string ReportText(const sim::SimulatedStep& step,
                        OpDetail detail,
                        const std::vector<MemoryNeed>& needs) {
@@ -96,16 +107,11 @@ std::string ReportText(const sim::SimulatedStep& step,
       << "; lower bounds " << TimeText(report.plan_bound) << " (this plan) and "
       << TimeText(report.problem_bound) << " (any plan)"
       << (mixed.empty() ? "" : ", which " + mixed) << "; " << report.result.num_transfers
-      << " transfers\n";
-  if (report.failure.has_value()) {
-    PrintFailure(*report.failure, out);
-    if (!needs.empty()) {
-      out << "without limits the plan " << NeedsText(needs) << "; the whole graph "
-          << OneDeviceText(step.graph) << '\n';
-    }
-  }
-  if (report.deadlock.has_value()) {
-    PrintDeadlock(*report.deadlock, out);
+      << " transfers\n"
+      << IncompleteText(report);
+  if (report.failure.has_value() && !needs.empty()) {
+    out << "without limits the plan " << NeedsText(needs) << "; the whole graph "
+        << OneDeviceText(step.graph) << '\n';
   }
   out << '\n' << DeviceTable(report);
   if (!report.channels.empty()) {

@@ -5,8 +5,13 @@
 
 #include "experiments/explain/report_json.h"
 #include "sim/analysis/timeline.h"
+#include "sim/result/sim_result.h"
 
 namespace opyard::experiments {
+
+// Where memory ran out and what held it, or what waits for what: one or more lines. Empty if the
+// run completed.
+[[nodiscard]] std::string IncompleteText(const sim::SimReport& report);
 
 // Outcome, makespan and bounds, what went wrong if something did, then tables of the devices, of
 // the channels and, with kWithOps, of the ops. `needs` as for ReportObject.

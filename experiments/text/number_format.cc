@@ -94,6 +94,10 @@ std::string ExactTimeText(SimTime time, TimeUnit unit) {
   return PointText(time.picoseconds, measure.picoseconds) + " " + measure.name;
 }
 
+std::string ChangeText(SimTime from, SimTime to, TimeUnit unit) {
+  return (to < from ? "-" : "+") + TimeText(to < from ? from - to : to - from, unit);
+}
+
 std::string PercentText(SimTime part, SimTime whole) {
   const double share = whole.picoseconds == 0 ? 0.0 : part.seconds() / whole.seconds();
   return Fixed(100.0 * share, 1) + " %";

@@ -36,6 +36,9 @@ enum class TimeUnit : std::uint8_t { kNanoseconds, kMicroseconds, kMilliseconds,
 // "12.345000001 ms": the same to the picosecond.
 [[nodiscard]] std::string ExactTimeText(SimTime time, TimeUnit unit);
 
+// "+0.500 ms", "-0.500 ms": `to` less `from`.
+[[nodiscard]] std::string ChangeText(SimTime from, SimTime to, TimeUnit unit);
+
 // "12.5 %": what `part` is of `whole`; 0 of nothing.
 [[nodiscard]] std::string PercentText(SimTime part, SimTime whole);
 

@@ -33,6 +33,8 @@ from opyard._core import (
     load_plan,
     microbatch,
     pipeline_units,
+    plan_from_pipeline,
+    plan_from_schedule,
     simulate,
 )
 from opyard.moirai import import_moirai
@@ -66,6 +68,8 @@ __all__ = [
     "microbatch",
     "pipeline_units",
     "place",
+    "plan_from_pipeline",
+    "plan_from_schedule",
     "simulate",
 ]
 

@@ -56,7 +56,7 @@ bool CanRepeatRun(const HardwareProfile& hardware, const Plan& plan) {
 }
 
 Plan OrderOfRun(const HardwareProfile& hardware, const Plan& plan, const SimReport& report) {
-  if (HasStreams(plan.queue)) {
+  if (plan.queue == QueueDiscipline::kOrder) {
     return plan;
   }
   EnsureItIsKnown(hardware, plan, report);

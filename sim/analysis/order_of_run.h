@@ -14,8 +14,8 @@ namespace opyard::sim {
 
 // A plan of queue kOrder, one stream per device, whose run is that of `plan` to the picosecond:
 // placement and fusion are those of `plan`, the streams follow `report.start_order`, and transfers
-// have the priorities that `plan` gives them or, under priorities of ops, lets them have. A plan
-// that has streams already is returned as it is.
+// have the priorities that `plan` gives them or, under priorities of ops, lets them have. A plan of
+// queue kOrder is returned as it is.
 //
 // Throws PlanError if the run of `report` has not completed; UnsupportedError unless CanRepeatRun.
 // REQUIRES: `report` is of `plan` on this machine.

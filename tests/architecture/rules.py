@@ -147,6 +147,8 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         "external": ("base", "store"),
         "graphs": ("text", "base"),
         "machines": ("text", "base"),
+        # Plans from schedules, their differences and changes.
+        "plans": ("text", "explain"),
         "config": (),
         "store": ("text",),
         "statistics": ("text", "store"),
@@ -173,6 +175,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "base",
             "graphs",
             "machines",
+            "plans",
             "config",
             "store",
             "statistics",
@@ -184,6 +187,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         # Subcommands of groups.
         "cli/graph": ("text", "base", "graphs", "machines", "matrix", "console", "cli"),
+        "cli/plan": ("text", "explain", "base", "graphs", "plans", "console", "cli"),
         "cli/results": ("text", "store", "statistics", "maintenance", "console", "cli"),
         "cli/bench": ("text", "machines", "config", "matrix", "console", "cli"),
         "cli/command_line": (
@@ -193,6 +197,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "console",
             "cli",
             "cli/graph",
+            "cli/plan",
             "cli/results",
             "cli/bench",
         ),

@@ -109,6 +109,18 @@ def moirai_file() -> str:
     return "problem.xls"
 
 
+def pipeline_file() -> str:
+    Path("pipeline.csv").write_text("0F0,0B0\n", encoding="utf-8")
+    return "pipeline.csv"
+
+
+def schedule_file() -> str:
+    ops = _core.load_graph(GRAPH).ops
+    rows = [f"{op.name},gpu0,{i}\n" for i, op in enumerate(ops)]
+    Path("schedule.csv").write_text("op,device,start_s\n" + "".join(rows), encoding="utf-8")
+    return "schedule.csv"
+
+
 MACHINE_TEXT = b"""
 schema_version: 1
 name: one
@@ -178,6 +190,11 @@ GOOD: dict[str, Callable[[], Any]] = {
     "microbatch/graph": lambda: STEP,
     "microbatches": lambda: 2,
     "pipeline_units/graph": lambda: STEP,
+    "plan_from_pipeline/graph": lambda: STEP,
+    "plan_from_pipeline/path": pipeline_file,
+    "stage_layers": lambda: [0],
+    "plan_from_pipeline/devices": lambda: ["gpu0"],
+    "plan_from_schedule/path": schedule_file,
     "stages": lambda: [0, 1],
     "graphml_text/graph": lambda: _core.load_graph(GRAPH),
     "read_graphml/text": lambda: _core.graphml_text(_core.load_graph(GRAPH)).encode(),

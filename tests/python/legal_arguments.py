@@ -85,6 +85,8 @@ LEGAL: dict[str, set[str]] = {
     "is_standard_output/path": TEXTS,
     "microbatch/batch": {"None"},
     "pipeline_units/hardware": {"None"},
+    "plan_from_pipeline/devices": {"None"},
+    "plan_from_pipeline/stage_layers": {"None"},
     "place/evaluations": {"None"},
     "place/params": {"None"},
     "place/reference": {"None", "2**60"},  # of an agent that learns, 2**60 s are refused

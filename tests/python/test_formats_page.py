@@ -158,6 +158,8 @@ def keys_of(answer: Any) -> set[str]:
 
 
 OUT = "out.graph.json"
+PROBLEM = "--graph two.graph.json --hardware p100x2-pcie"
+FORWARD = "--graph forward.graph.json --hardware p100x2-pcie"
 VERBS = [
     "place --graph two.graph.json --hardware p100x2-pcie --agent heft --evaluations 8",
     "run e.yaml --out results --quiet",
@@ -175,6 +177,12 @@ VERBS = [
     f"graph microbatch two.graph.json --microbatches 1 --out {OUT}",
     f"graph annotate two.graph.json --times times.csv --device gpu --out {OUT}",
     "graph list",
+    f"plan show two.plan.json {PROBLEM}",
+    f"plan diff two.plan.json two.plan.json {PROBLEM}",
+    f"plan edit two.plan.json {PROBLEM} --place a=gpu1 --out new.plan.json",
+    f"plan to-order two.plan.json {PROBLEM} --out order.plan.json",
+    f"plan from-schedule starts.csv {PROBLEM} --out new.plan.json",
+    f"plan from-pipeline ranks.csv {FORWARD} --out new.plan.json",
     "profile list",
     "profile validate p100x2-pcie",
     "agents list",
@@ -197,6 +205,10 @@ def test_every_key_of_the_answers_of_other_subcommands_is_named(tmp_path):
         "e.yaml": EXPERIMENT + "optima: optima.csv\n",
         "optima.csv": "graph,machine,makespan_s,proven\ntwo.graph.json,p100x2-pcie,1,false\n",
         "times.csv": "op,us\na,2\nb,3\n",
+        "two.plan.json": PLAN,
+        "forward.graph.json": GRAPH.replace('"Custom"', '"Custom", "phase": "forward"'),
+        "starts.csv": "op,device,start_s\na,gpu0,0\nb,gpu0,2e-6\n",
+        "ranks.csv": "0F0\n",
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")

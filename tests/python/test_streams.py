@@ -78,3 +78,32 @@ def test_agents_find_plans_for_the_queue_of_the_problem(queue: str, agent: str) 
     assert result.problem.simulate(plan)["makespan_s"] == result.makespan_s
     if agent in {"auto", "local_search"}:
         assert plan.queue == queue
+
+
+def test_a_pipeline_schedule_is_a_plan(tmp_path):
+    path = tmp_path / "1f1b.csv"
+    path.write_text("0F0,0F1,0B0,0B1\n1F0,1B0,1F1,1B1\n", encoding="utf-8")
+    graph = "zoo:gpt?scale=tiny&microbatches=2"
+    plan = opyard.plan_from_pipeline(path, graph, "p100x2-pcie")
+    assert plan.queue == "order"
+    assert opyard.simulate(graph, "p100x2-pcie", plan)["outcome"] == "completed"
+    swapped = opyard.plan_from_pipeline(path, graph, "p100x2-pcie", devices=["gpu1", "gpu0"])
+    assert swapped.placement != plan.placement
+    path.write_text("0F0,0B0,0F1,0B1\n1F0,1F1,1B0,1B1\n", encoding="utf-8")
+    with pytest.raises(opyard.InputError, match="deadlock, this schedule can never go on"):
+        opyard.plan_from_pipeline(path, graph, "p100x2-pcie")
+    with pytest.raises(opyard.InputError, match="stage_layers: found 1 layers, expected 2"):
+        opyard.plan_from_pipeline(path, graph, "p100x2-pcie", stage_layers=[0])
+
+
+def test_a_schedule_of_starts_is_a_plan(tmp_path):
+    graph = opyard.load_graph("random:layered?n=9&seed=1")
+    path = tmp_path / "starts.csv"
+    rows = [f"{op.name},gpu{i % 2},{i}\n" for i, op in enumerate(graph.ops)]
+    path.write_text("op,device,start_s\n" + "".join(rows), encoding="utf-8")
+    plan = opyard.plan_from_schedule(path, graph, "p100x2-pcie")
+    assert plan.queue == "order"
+    assert opyard.simulate(graph, "p100x2-pcie", plan)["outcome"] == "completed"
+    path.write_text("op,device,start_s\n" + "".join(rows[1:]), encoding="utf-8")
+    with pytest.raises(opyard.InputError, match="found no row of op"):
+        opyard.plan_from_schedule(path, graph, "p100x2-pcie")

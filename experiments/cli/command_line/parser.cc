@@ -19,6 +19,7 @@
 #include "experiments/cli/export.h"
 #include "experiments/cli/graph/graph.h"
 #include "experiments/cli/place.h"
+#include "experiments/cli/plan/plan.h"
 #include "experiments/cli/profile.h"
 #include "experiments/cli/results/results.h"
 #include "experiments/cli/run.h"
@@ -49,6 +50,7 @@ constexpr auto kSubcommands =
                                                   AddResultsArguments,
                                                   AddPlaceArguments,
                                                   AddSimulateArguments,
+                                                  AddPlanArguments,
                                                   AddGraphArguments,
                                                   AddProfileArguments,
                                                   AddAgentsArguments,

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "experiments/explain/decision_weights.h"
+#include "experiments/explain/plan_change.h"
 #include "sim/analysis/span_names.h"
 #include "tests/experiments/explain/explained_plan.h"
 #include "tests/support/random_cases.h"
@@ -218,6 +219,31 @@ TEST(DecisionWeightsTest, ThePathSaysWhatADecisionWeighs) {
   EXPECT_EQ(decisions[2].weight, Microseconds(2));
   EXPECT_EQ(decisions[0].moved, Bytes{3000});
   EXPECT_EQ(decisions[2].moved, Bytes{0});
+}
+
+// d0 runs a 0–2, b 2–5 and c 5–9; the copy of a is at d1 from 3 on. c on d1 takes 4: 3–7. There it
+// stands behind e (0–1) and before f, which started later than c.
+TEST(CounterfactualsTest, OpsThatMoveKeepTheirPlaceInTheOrder) {
+  const auto graph = MakeGraph({TimedOp("a", 2),
+                                TimedOp("b", 3),
+                                TimedOp("c", 4, {{.op = 0}}),
+                                TimedOp("e", 1),
+                                TimedOp("f", 1, {{.op = 1}})});
+  sim::Plan plan = PlacedOn({0, 0, 0, 1, 1});
+  plan.queue = sim::QueueDiscipline::kOrder;
+  plan.order = {{{OpId(0), OpId(1), OpId(2)}}, {{OpId(3), OpId(4)}}};
+  const ExplainedPlan made(graph, MeshMachine(2), plan);
+  const Counterfactuals found = Find(made);
+  EXPECT_EQ(found.num_incomplete, 0);
+  ASSERT_FALSE(found.savings.empty());
+  // b 2–5 on d0 and its copy 5–6; d1: e 0–1, c 3–7, f 7–8. Or b on d1: 1–4, f 4–5; c 2–6.
+  EXPECT_EQ(found.savings.front().makespan, Microseconds(6));
+  EXPECT_EQ(
+      Changed(plan,
+              DeviceChange{.ops = {OpId(2)}, .from = DeviceId(0), .to = DeviceId(1)},
+              made.step().report.start_order)
+          .order,
+      (std::vector<std::vector<sim::Stream>>{{{OpId(0), OpId(1)}}, {{OpId(3), OpId(2), OpId(4)}}}));
 }
 
 }  // namespace

@@ -127,6 +127,20 @@ TEST(OrderOfRunTest, WritesStreamsAndThePrioritiesOfTransfers) {
   EXPECT_THAT(StartsInUs(Simulate(graph, machine, ordered)), ElementsAre(0, 2, 1));
 }
 
+// d0 runs a 0–2; b runs on d1 0–4, its copy is there at 5, c 5–8.
+TEST(OrderOfRunTest, WritesTheStreamOfAProgram) {
+  const auto graph = MakeGraph({TimedOp("a", 2), TimedOp("c", 3, {{.op = 2}}), TimedOp("b", 4)});
+  const sim::HardwareProfile machine = MeshMachine(2);
+  sim::Plan plan = PlacedOn({0, 0, 1});
+  plan.queue = sim::QueueDiscipline::kProgram;
+  const sim::SimReport run = Simulate(graph, machine, plan);
+  const sim::Plan ordered = sim::OrderOfRun(machine, plan, run);
+  EXPECT_EQ(ordered.queue, sim::QueueDiscipline::kOrder);
+  EXPECT_THAT(ordered.order[0], ElementsAre(ElementsAre(OpId(0), OpId(1))));
+  EXPECT_THAT(ordered.order[1], ElementsAre(ElementsAre(OpId(2))));
+  EXPECT_EQ(StartsInUs(Simulate(graph, machine, ordered)), StartsInUs(run));
+}
+
 TEST(OrderOfRunTest, NeedsARunThatCompletes) {
   const auto graph = MakeGraph({TimedOp("a", 1)});
   const sim::HardwareProfile machine = MeshMachine(1);

@@ -77,6 +77,7 @@ TEST(HelpTest, NamesEverySubcommand) {
                                  "results",
                                  "place",
                                  "simulate",
+                                 "plan",
                                  "graph",
                                  "profile",
                                  "agents",
@@ -127,7 +128,7 @@ TEST(HintTest, MisspelledOptionsAreAnsweredWithTheNearest) {
 }
 
 TEST(CompletionTest, SubcommandsAndTheirSubcommandsAreOffered) {
-  EXPECT_THAT(Complete({"p"}), ElementsAre("place", "profile"));
+  EXPECT_THAT(Complete({"p"}), ElementsAre("place", "plan", "profile"));
   EXPECT_THAT(Complete({"graph", "co"}), ElementsAre("coarsen", "convert"));
   EXPECT_THAT(Complete({"export", ""}), ElementsAre("jax", "tensorflow", "torch"));
 }
