@@ -40,7 +40,7 @@ def main() -> None:
         answer = _answer_to(request, channel)
     except EOFError:
         sys.exit(1)  # nobody is left to hear it
-    except opyard.InputError as error:
+    except (opyard.InputError, opyard.UnsupportedError) as error:
         answer = {"failed": str(error)[:_LONGEST_MESSAGE]}
     except Exception as error:
         traceback.print_exc()
