@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -216,6 +217,35 @@ def test_the_same_seed_takes_the_same_course():
     assert [point["score"] for point in first.history] == [
         point["score"] for point in again.history
     ]
+
+
+def test_what_it_proves_stands_in_the_results(tmp_path):
+    (tmp_path / "own.yaml").write_text(
+        "schema_version: 1\n"
+        "name: own\n"
+        "graphs: ['random:layered?n=9&seed=2', 'random:layered?n=3000&seed=2']\n"
+        "hardware: [processors-2]\n"
+        "problem: {defaults: {fusion: none}}\n"
+        "decide_per: op\n"
+        "agents: [cp_sat, heft]\n"
+        "seeds: [0]\n"
+    )
+    run = _opyard("run", "own.yaml", "--out", "results", folder=tmp_path)
+    assert "expected at most 4000" in run.stderr
+    shown = json.loads(_opyard("results", "show", "results", "--json", folder=tmp_path).stdout)
+    cells = {(cell["graph"], cell["agent"]): cell for cell in shown["cells"]}
+    solved = cells["random:layered?n=9&seed=2", "cp_sat"]
+    assert solved["agent_bound"] == solved["makespan_s"]
+    assert cells["random:layered?n=9&seed=2", "heft"]["agent_bound"] is None
+    refused = cells["random:layered?n=3000&seed=2", "cp_sat"]
+    assert (refused["outcome"], refused["agent_bound"]) == ("agent_failed", None)
+    text = _opyard("results", "show", "results", folder=tmp_path).stdout
+    assert "bounds of cp_sat: 1 proven, reached by 1 plans, mean gap 0.00 %" in text
+
+
+def _opyard(*words: str, folder):
+    command = [sys.executable, "-m", "opyard", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def test_without_ortools_the_agent_says_what_to_install(tmp_path):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import time
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import opyard
 from opyard.cp_sat.support import refuse_unsupported
+from opyard.python_agents import BudgetSpent
 
 if TYPE_CHECKING:
     from opyard.cp_sat.solving import Limits, Proof
@@ -74,9 +76,11 @@ class CpSatAgent:
         refuse_unsupported(problem, self.mode)
         solving = _solving()
 
-        def take_plan(plan: opyard.Plan) -> bool:
-            evaluator.evaluate([plan])
-            return not evaluator.is_done
+        def take_plan(plan: opyard.Plan) -> float | None:
+            with contextlib.suppress(BudgetSpent):
+                found = evaluator.evaluate([plan])
+                return found[0]["score"] if found and not evaluator.is_done else None
+            return None
 
         budget_s = getattr(evaluator, "seconds", None)
         seconds = self.time_limit_s if budget_s is None else min(self.time_limit_s, budget_s)
@@ -131,5 +135,5 @@ def _account_of(proof: Proof, mode: str) -> str:
     which = "plan" if mode == "relaxed" else "plan of priorities"
     if proof.bound is None:
         return "proved nothing"
-    state = "optimal" if proof.is_optimal else "time is over"
+    state = "optimal" if proof.is_optimal else "no plan found that reaches it"
     return f"proved that no {which} scores less than {proof.bound:.6g} ({state})"

@@ -20,8 +20,8 @@ from opyard.cp_sat.schedule import Values, plan_of
 from opyard.cp_sat.transfer_waits import forbid_idle_waits
 from opyard.cp_sat.work_conservation import conserve_work
 
-TakePlan = Callable[[opyard.Plan], bool]
-"""Takes a plan; False ends the search."""
+TakePlan = Callable[[opyard.Plan], float | None]
+"""Takes a plan, gives its score; None ends the search."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,8 @@ class Limits:
     seconds: float
     workers: int
     seed: int
+    takes_turns: bool = False
+    """One thread follows several strategies in turn."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Proof:
     bound: float | None
     """No plan of the mode scores less, in seconds or in bytes; None if nothing is proven."""
     is_optimal: bool
-    """True if the model's best schedule reaches it."""
+    """True if a plan, when simulated, reaches it."""
     value: float | None
     """The value of that schedule."""
 
@@ -58,6 +60,8 @@ class Solver:
         self.problem = problem
         self.mode = mode
         self.take_plan = take_plan
+        self._bound = -math.inf
+        self._best = math.inf
         self.instance = instance_of(problem)
         self.schedule = ScheduleModel(self.instance, self._num_rounds())
         self.has_channels = any(map(any, self.instance.channels))
@@ -81,14 +85,12 @@ class Solver:
         The hint is complete where the other variables follow from the run within the limits.
         """
         model = self.schedule.solver_model
+        self._best = score
         self._hint_at_run(plan)
         solver = _solver_of(limits)
         solver.parameters.fix_variables_to_their_hinted_value = True
         if solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            model.clear_hints()
-            for index in range(len(model.proto.variables)):
-                variable = model.get_int_var_from_proto_index(index)
-                model.add_hint(variable, solver.value(variable))
+            self._hint_at(solver)
         model.add(self.objective <= self._units_of(score))
 
     def _hint_at_run(self, plan: opyard.Plan) -> None:
@@ -105,9 +107,25 @@ class Solver:
             model.add_hint(self.schedule.ops[op].start, start)
 
     def solve(self, limits: Limits) -> Proof:
-        """Solves until it is proven that no schedule is better, or the time is over."""
+        """Solves until it is proven that no schedule is better, or the time is over.
+
+        One thread follows one strategy for a quarter of the time, which proves small problems
+        soonest, then takes turns between strategies, neighbourhoods of the incumbent among them.
+        """
         end = time.monotonic() + limits.seconds
-        bound = -math.inf
+        stages = [(False, 0.25), (True, 1.0)] if limits.workers == 1 else [(False, 1.0)]
+        proof = Proof(None, False, None)
+        for takes_turns, share in stages:
+            left = max(0.0, end - time.monotonic())
+            stage = dataclasses.replace(limits, seconds=share * left, takes_turns=takes_turns)
+            proof, is_over = self._solve_stage(stage)
+            if is_over:
+                break
+        return proof
+
+    def _solve_stage(self, limits: Limits) -> tuple[Proof, bool]:
+        """What is proven within the limits, and whether nothing is left to do."""
+        end = time.monotonic() + limits.seconds
         while True:
             left = max(0.0, end - time.monotonic())
             solver = _solver_of(dataclasses.replace(limits, seconds=left))
@@ -117,21 +135,36 @@ class Solver:
             if status == cp_model.MODEL_INVALID:
                 raise AssertionError(self.schedule.solver_model.validate())
             if status == cp_model.INFEASIBLE:
-                return Proof(None, False, None)
+                return Proof(None, False, None), True
             # Later models are of fewer schedules.
-            bound = max(bound, math.ceil(solver.best_objective_bound - 1e-6))
-            is_optimal = status == cp_model.OPTIMAL
-            if is_optimal and self.has_channels and not incumbents.is_stopped:
+            self._bound = max(self._bound, math.ceil(solver.best_objective_bound - 1e-6))
+            bound = self._score_of(self._bound)
+            is_solved = status == cp_model.OPTIMAL
+            found = is_solved or status == cp_model.FEASIBLE
+            if found:
+                self._hint_at(solver)
+            is_over = incumbents.is_stopped or self._best <= bound
+            if is_solved and self.has_channels and not is_over:
                 assert self.copies is not None
                 if forbid_idle_waits(self.schedule, self.copies, Values(solver.value)):
                     continue
-            found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
             value = self._score_of(solver.objective_value) if found else None
-            return Proof(self._score_of(bound), is_optimal, value)
+            return Proof(bound, self._best <= bound, value), is_solved or is_over
+
+    def _hint_at(self, solver: cp_model.CpSolver) -> None:
+        """Has the next solver begin at the solution of this one."""
+        model = self.schedule.solver_model
+        model.clear_hints()
+        for index in range(len(model.proto.variables)):
+            variable = model.get_int_var_from_proto_index(index)
+            model.add_hint(variable, solver.value(variable))
 
     def take_solution(self, values: Values) -> bool:
-        """Hands over the plan of a solution."""
-        return self.take_plan(plan_of(self.problem, self.schedule, self.copies, values, self.mode))
+        """Hands over the plan of a solution; False if the search is to end."""
+        plan = plan_of(self.problem, self.schedule, self.copies, values, self.mode)
+        score = self.take_plan(plan)
+        self._best = min(self._best, math.inf if score is None else score)
+        return score is not None
 
     def _num_rounds(self) -> int:
         """Ticks of an instant: one where rounds cannot matter.
@@ -181,8 +214,7 @@ def _solver_of(limits: Limits) -> cp_model.CpSolver:
     solver.parameters.max_time_in_seconds = limits.seconds
     solver.parameters.num_workers = limits.workers
     solver.parameters.random_seed = limits.seed % 2**31
-    # One thread takes turns between strategies, neighbourhoods of the incumbent among them.
-    solver.parameters.interleave_search = limits.workers == 1
+    solver.parameters.interleave_search = limits.takes_turns
     return solver
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import opyard
 from opyard.cp_sat.instance import seconds_in
 
-MOST_CHOICES = {"relaxed": 4000, "plans": 1600}
+MOST_CHOICES = 4000
 """The largest product of ops and devices that a model is made for."""
+MOST_PAIRED_OPS = 150
+"""The most ops that mode `plans` has a model for, with variables for each pair of them."""
 
 
 def refuse_unsupported(problem: opyard.Problem, mode: str) -> None:
@@ -71,10 +73,12 @@ def _faults_of_machine(problem: opyard.Problem) -> list[str]:
 
 def _faults_of_size(problem: opyard.Problem, mode: str) -> list[str]:
     ops, devices = problem.graph.num_ops, len(problem.devices)
-    most = MOST_CHOICES[mode]
-    if ops * devices <= most:
+    advice = "; problem_bound_s is a bound for graphs of any size"
+    if mode == "plans" and ops > MOST_PAIRED_OPS:
+        return [f"graph: found {ops} ops, expected at most {MOST_PAIRED_OPS} in mode plans{advice}"]
+    if ops * devices <= MOST_CHOICES:
         return []
     return [
         f"graph: found {ops} ops on {devices} devices, {ops * devices} choices, expected at most "
-        f"{most} in mode {mode}; problem_bound_s is a bound for graphs of any size"
+        f"{MOST_CHOICES}{advice}"
     ]
