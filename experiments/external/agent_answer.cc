@@ -261,7 +261,8 @@ AgentAnswer ReadAgentAnswer(std::string_view text) {
     answer = ++num_keys == 1 ? AnswerOf(key, value) : std::nullopt;
   });
   if (diagnostics.empty() && !answer.has_value()) {
-    cursor.ReportExpected("one of description, evaluate, failed, and done, which is true or an object");
+    cursor.ReportExpected(
+        "one of description, evaluate, failed, and done, which is true or an object");
   }
   diagnostics.ThrowIfAny();
   return std::move(*answer);

@@ -134,12 +134,12 @@ RunRecord ReadRun(const Statement& row, std::int64_t version, const std::string&
 }
 
 std::int64_t InsertRun(Database& database, const RunRecord& record) {
-  Statement insert =
-      database.Prepare(std::string("INSERT INTO runs (") + kColumns + ", plan" + kAccountColumns +
-                       ", training_id, failure, start, cost_model, agent_bound) VALUES (?1, ?2, ?3, ?4, ?5, ?6, "
-                       "?7, ?8, ?9, ?10, ?11, ?12, "
-                       "?13, ?14, ?15, ?16, ?17,"
-                       " ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)");
+  Statement insert = database.Prepare(
+      std::string("INSERT INTO runs (") + kColumns + ", plan" + kAccountColumns +
+      ", training_id, failure, start, cost_model, agent_bound) VALUES (?1, ?2, ?3, ?4, ?5, ?6, "
+      "?7, ?8, ?9, ?10, ?11, ?12, "
+      "?13, ?14, ?15, ?16, ?17,"
+      " ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)");
   insert.Bind(1, record.cell.graph)
       .Bind(2, record.cell.hardware)
       .Bind(3, record.cell.agent)

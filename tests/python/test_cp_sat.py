@@ -107,11 +107,11 @@ def _two_kinds() -> opyard.Machine:
 
 
 @pytest.mark.parametrize("mode", ["relaxed", "plans"])
-@pytest.mark.parametrize("machine", ["p100x2-pcie", "v100x8-dgx1", "regal"])
+@pytest.mark.parametrize("machine", ["p100x2-pcie", "processors-4", "regal"])
 @pytest.mark.parametrize("family", ["series_parallel", "regal"])
 def test_the_solvers_value_is_what_the_simulator_says(machine, family, mode):
     problem = tiny_problems.problem(opyard.load_graph(f"random:{family}?n=10&seed=3"), machine)
-    agent, evaluator = solve(problem, mode, time_limit_s=5.0)
+    agent, evaluator = solve(problem, mode, time_limit_s=20.0)
     assert agent.value == evaluator.best["makespan_s"]
     assert agent.bound <= agent.value
 

@@ -106,52 +106,88 @@ class Instance:
 def instance_of(problem: opyard.Problem) -> Instance:
     """The numbers of a problem that `support.refuse_unsupported` has let pass."""
     machine = problem.hardware.to_dict()
-    arrays = problem.arrays()
     graph = problem.graph
-    duration_ps = _durations_ps(problem, arrays)
     tensors = _tensors_of(graph)
-    latency_ps = _picoseconds(arrays["latency_s"])
-    move_ps = [
-        latency_ps + _picoseconds(tensor.bytes / arrays["bandwidth_bytes_per_s"])
-        for tensor in tensors
-    ]
-    order = graph.arrays()["topological_order"]
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    dispatch_ps = seconds_in(machine["execution"]["dispatch"]) * PICOSECONDS
-    release_ps = _picoseconds(np.array([op.release for op in graph.ops]))
-    earliest_ps = np.maximum(release_ps, (rank + 1) * round(dispatch_ps))
-    op_gap = round(seconds_in(machine["execution"]["gap_after_op"]) * PICOSECONDS)
-    channel_gap = round(seconds_in(machine["transfers"]["gap_after"]) * PICOSECONDS)
-    times = [duration_ps[duration_ps > 0], earliest_ps, latency_ps, np.array([op_gap, channel_gap])]
-    unit = int(np.gcd.reduce(np.concatenate([np.ravel(part) for part in [*times, *move_ps]]))) or 1
-    sizes = [tensor.bytes for tensor in tensors]
-    params = [op.param_bytes for op in graph.ops]
-    workspaces = [op.workspace_bytes for op in graph.ops]
-    byte_unit = math.gcd(*sizes, *params, *workspaces) or 1
     has_channels = machine["transfers"]["sharing"] == "serial" and machine["rules"] != "regal"
+    times = _times_of(problem, machine, tensors, has_channels)
+    byte_unit = math.gcd(
+        *(tensor.bytes for tensor in tensors),
+        *(op.param_bytes for op in graph.ops),
+        *(op.workspace_bytes for op in graph.ops),
+    )
+    byte_unit = byte_unit or 1
     capacity = _capacities(problem, machine, tensors)
     return Instance(
         num_ops=graph.num_ops,
         num_devices=problem.hardware.num_devices,
-        duration=np.where(duration_ps > 0, duration_ps // unit, duration_ps).tolist(),
-        earliest=(earliest_ps // unit).tolist(),
-        rank=rank.tolist(),
+        duration=np.where(
+            times.duration > 0, times.duration // times.unit, times.duration
+        ).tolist(),
+        earliest=(times.earliest // times.unit).tolist(),
+        rank=times.rank.tolist(),
         labels=_labels_of(graph),
         tensors=tensors,
         control_edges=[(p, op.index) for op in graph.ops for p in op.control_inputs],
-        latency=(latency_ps // unit).tolist(),
-        move=[(matrix // unit).tolist() for matrix in move_ps],
-        channels=_channels_of(problem, latency_ps) if has_channels else _no_channels(latency_ps),
-        op_gap=op_gap // unit,
-        channel_gap=channel_gap // unit if has_channels else 0,
-        param_bytes=[count // byte_unit for count in params],
-        workspace_bytes=[count // byte_unit for count in workspaces],
+        latency=(times.latency // times.unit).tolist(),
+        move=[(matrix // times.unit).tolist() for matrix in times.move],
+        channels=_channels_of(problem, has_channels),
+        op_gap=times.op_gap // times.unit,
+        channel_gap=times.channel_gap // times.unit,
+        param_bytes=[op.param_bytes // byte_unit for op in graph.ops],
+        workspace_bytes=[op.workspace_bytes // byte_unit for op in graph.ops],
         capacity=None if capacity is None else [count // byte_unit for count in capacity],
-        time_unit_ps=unit,
+        time_unit_ps=times.unit,
         byte_unit=byte_unit,
-        has_equal_devices=not has_channels and _are_equal(duration_ps, arrays),
+        has_equal_devices=not has_channels and _are_equal(times.duration, problem.arrays()),
     )
+
+
+@dataclass(frozen=True)
+class _Times:
+    """Times in picoseconds."""
+
+    duration: npt.NDArray[np.int64]
+    earliest: npt.NDArray[np.int64]
+    rank: npt.NDArray[np.int64]
+    latency: npt.NDArray[np.int64]
+    move: list[npt.NDArray[np.int64]]
+    op_gap: int
+    channel_gap: int
+
+    @functools.cached_property
+    def unit(self) -> int:
+        """Their greatest common divisor."""
+        gaps = np.array([self.op_gap, self.channel_gap])
+        durations = self.duration[self.duration > 0]
+        parts = [durations, self.earliest, self.latency, gaps, *self.move]
+        return int(np.gcd.reduce(np.concatenate([np.ravel(part) for part in parts]))) or 1
+
+
+def _times_of(
+    problem: opyard.Problem, machine: dict[str, Any], tensors: list[Tensor], has_channels: bool
+) -> _Times:
+    arrays = problem.arrays()
+    graph = problem.graph
+    latency = _picoseconds(arrays["latency_s"])
+    order = graph.arrays()["topological_order"]
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    dispatch = _gap_in(machine["execution"]["dispatch"])
+    release = _picoseconds(np.array([op.release for op in graph.ops]))
+    rates = arrays["bandwidth_bytes_per_s"]
+    return _Times(
+        duration=_durations_ps(problem, arrays),
+        earliest=np.maximum(release, (rank + 1) * dispatch),
+        rank=rank,
+        latency=latency,
+        move=[latency + _picoseconds(tensor.bytes / rates) for tensor in tensors],
+        op_gap=_gap_in(machine["execution"]["gap_after_op"]),
+        channel_gap=_gap_in(machine["transfers"]["gap_after"]) if has_channels else 0,
+    )
+
+
+def _gap_in(text: str) -> int:
+    return round(seconds_in(text) * PICOSECONDS)
 
 
 def seconds_in(text: str) -> float:
@@ -240,15 +276,12 @@ def _are_equal(duration_ps: npt.NDArray[np.int64], arrays: Any) -> bool:
     return bool(is_same) and len(pairs) <= 1 and len(set(arrays["capacity_bytes"].tolist())) == 1
 
 
-def _no_channels(latency_ps: npt.NDArray[np.int64]) -> list[list[tuple[str, ...]]]:
-    return [[() for _ in row] for row in latency_ps]
-
-
-def _channels_of(
-    problem: opyard.Problem, latency_ps: npt.NDArray[np.int64]
-) -> list[list[tuple[str, ...]]]:
+def _channels_of(problem: opyard.Problem, has_channels: bool) -> list[list[tuple[str, ...]]]:
     """The channels of each pair of devices, from runs with a single transfer."""
-    found = _no_channels(latency_ps)
+    num_devices = problem.hardware.num_devices
+    found: list[list[tuple[str, ...]]] = [[()] * num_devices for _ in range(num_devices)]
+    if not has_channels:
+        return found
     pair = opyard.Graph.from_dict(
         {
             "format": "opyard-graph/1",
