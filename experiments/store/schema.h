@@ -10,8 +10,8 @@ namespace opyard::experiments {
 // Version 1 had no table training, 2 no table inputs, 3 no accounts: processor time, and the
 // reference of the rewards with its cost. Version 4 had no trainings for the runs of an experiment,
 // and no bounds. Version 5 did not say where the search of a run began. Version 6 had former names
-// of agents and options (former_rows.h), and all runs had one cost model, without saying so. Version 7
-// had no bounds that agents proved.
+// of agents and options (former_rows.h), and all runs had one cost model, without saying so.
+// Version 7 had no bounds that agents proved.
 inline constexpr std::int64_t kFirstWithTraining = 2;
 inline constexpr std::int64_t kFirstWithInputs = 3;
 inline constexpr std::int64_t kFirstWithAccounts = 4;
