@@ -58,11 +58,15 @@ A name of opyard's own agents means that agent all the same.
 
 - *What it says of itself* are the attributes `tasks` (some of `placement`, `scheduling`,
   `fusion`), `paper`, `deviations` and `start` (where its search begins, in the words of
-  `opyard agents list`, such as `random`: comparisons name agents that begin differently), the
-  first paragraph of its docstring, and its parameters: those of `__init__`, each with a default
-  that is a bool, an int, a float or a str. `Annotated[int, "meaning", (low, high)]` gives a meaning
-  and a range, `Literal["a", "b"]` the legal words. Beside them every agent takes `timeout_s`, the
-  longest silence of its process (600), and `memory_gib`, the most that its process may use (8).
+  `opyard agents list`, such as `random`: comparisons name agents that begin differently), `missing`
+  (what it needs and does not find here), the first paragraph of its docstring, and its parameters:
+  those of `__init__`, each with a default that is a bool, an int, a float or a str.
+  `Annotated[int, "meaning", (low, high)]` gives a meaning and a range, `Literal["a", "b"]` the
+  legal words. Beside them every agent takes `timeout_s`, the longest silence of its process (600),
+  and `memory_gib`, the most that its process may use (8).
+- *What it says at the end* are two attributes that it may leave in itself: `account`, a text of one
+  line, which `opyard place` prints, and `bound`, a number: it has proven that no plan scores less.
+  Results keep it as `agent_bound`.
 - *What it sees* is the same `Problem` that opyard evaluates: graph, machine, open tasks, objective
   and groups, `Problem.arrays` with op times, allowed devices and routes, `Problem.observation`.
 - *What it is given* is a `RemoteEvaluator` and a seed, which also starts `random` and

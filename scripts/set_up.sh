@@ -130,7 +130,7 @@ set_up_base() { timed set-up set_up_parts "$@"; }
 set_up_parts() {
   install_packages "$@"
   make_environment
-  install_requirements base report
+  install_requirements base report exact
   when_changed gymnasium-oldest requirements/gymnasium-oldest.txt -- install_oldest_gymnasium
   when_changed package pyproject.toml -- install_package
 }

@@ -23,6 +23,9 @@ struct SearchContext {
   TrainingListener listener;
   // Called at the end by an agent that lets others search: what it did, in one line.
   std::function<void(const std::string&)> report;
+  // Called at the end by an agent that has proven a bound: no plan of those that it is about scores
+  // less. Empty: nobody keeps it.
+  std::function<void(double score)> prove;
   // Called at the end, or before it fails, by an agent that other processes worked for: the seconds
   // of processor time that they took. Empty: nobody counts.
   std::function<void(double seconds)> add_cpu_seconds;

@@ -72,6 +72,8 @@ SearchResult RunSearch(const SearchRequest& request, const AgentRegistry& regist
   };
   std::string account;
   const auto report = [&](const std::string& what) { account = what; };
+  std::optional<double> bound;
+  const auto prove = [&](double score) { bound = score; };
   double others_cpu_s = 0.0;
   const auto add_cpu = [&](double seconds) { others_cpu_s += seconds; };
   std::string failure;
@@ -79,7 +81,11 @@ SearchResult RunSearch(const SearchRequest& request, const AgentRegistry& regist
     agent->Search(*request.problem,
                   evaluator,
                   rng,
-                  {.start = {}, .listener = keep, .report = report, .add_cpu_seconds = add_cpu});
+                  {.start = {},
+                   .listener = keep,
+                   .report = report,
+                   .prove = prove,
+                   .add_cpu_seconds = add_cpu});
   } catch (const AgentFailure& error) {
     failure = error.what();
   }
@@ -91,6 +97,7 @@ SearchResult RunSearch(const SearchRequest& request, const AgentRegistry& regist
           .seconds = watch.seconds(),
           .cpu_seconds = watch.cpu_seconds() + evaluator.cpu_seconds() + others_cpu_s,
           .account = std::move(account),
+          .bound = bound,
           .was_interrupted = request.interrupt != nullptr && request.interrupt->is_raised(),
           .failure = std::move(failure)};
 }

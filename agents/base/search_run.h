@@ -39,6 +39,7 @@ struct SearchResult {
   // Processor time of this thread, of the evaluator's, and of processes that the agent had work.
   double cpu_seconds = 0.0;
   std::string account;           // what the agent says that it did, in one line; else empty
+  std::optional<double> bound;   // the agent proved that no plan scores less
   bool was_interrupted = false;  // ended early; `best` is the best until then
   // Why the agent broke in the middle (AgentFailure), in one line that begins with its name; else
   // empty. `best` and the figures are those until then.

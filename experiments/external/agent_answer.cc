@@ -218,6 +218,22 @@ AgentAnswer InfoOf(const JsonCursor& value) {
   return info;
 }
 
+constexpr auto kEndFields = std::to_array<JsonField<SearchIsOver>>({
+    {"account", [](const JsonCursor& value, SearchIsOver& end) { end.account = TextOf(value); }},
+    {"bound",
+     [](const JsonCursor& value, SearchIsOver& end) {
+       if (value.kind() != JsonKind::kNull) {
+         end.bound = value.Number();
+       }
+     }},
+});
+
+AgentAnswer EndOf(const JsonCursor& value) {
+  SearchIsOver end;
+  sim::ReadFields<SearchIsOver>(value, kEndFields, end);
+  return end;
+}
+
 AgentAnswer PlansOf(const JsonCursor& value) {
   PlansToEvaluate answer;
   value.ForEachItem([&](const JsonCursor& item) {
@@ -235,6 +251,9 @@ std::optional<AgentAnswer> AnswerOf(std::string_view key, const JsonCursor& valu
   }
   if (key == "failed") {
     return AgentGaveUp{.why = TextOf(value)};
+  }
+  if (key == "done" && value.kind() == JsonKind::kObject) {
+    return EndOf(value);
   }
   if (key == "done" && value.Bool().value_or(false)) {
     return SearchIsOver{};
@@ -259,7 +278,8 @@ AgentAnswer ReadAgentAnswer(std::string_view text) {
     answer = ++num_keys == 1 ? AnswerOf(key, value) : std::nullopt;
   });
   if (diagnostics.empty() && !answer.has_value()) {
-    cursor.ReportExpected("one of description, evaluate, failed, and done, which is true");
+    cursor.ReportExpected(
+        "one of description, evaluate, failed, and done, which is true or an object");
   }
   diagnostics.ThrowIfAny();
   return std::move(*answer);

@@ -86,6 +86,9 @@ class Dialogue {
   // The failure, or why the child was stopped; empty after an interrupt.
   [[nodiscard]] const std::string& why() const { return why_; }
 
+  // What the agent said at the end of its search.
+  [[nodiscard]] const SearchIsOver& result() const { return result_; }
+
  private:
   // Whether to wait for the child no longer, and why.
   bool GivesUp() {
@@ -173,7 +176,8 @@ class Dialogue {
       if (const auto* end = std::get_if<AgentGaveUp>(&answer)) {
         return Fail("failed: " + end->why);
       }
-      if (std::holds_alternative<SearchIsOver>(answer)) {
+      if (const auto* end = std::get_if<SearchIsOver>(&answer)) {
+        result_ = *end;
         return Turn::kIsOver;
       }
       return Fail("described itself in the middle of a search");
@@ -191,6 +195,7 @@ class Dialogue {
   std::optional<Clock::time_point> ended_since_;
   Turn verdict_ = Turn::kGoesOn;  // of GivesUp
   std::string why_;
+  SearchIsOver result_;
 };
 
 }  // namespace
@@ -212,6 +217,13 @@ void ExternalAgent::Search(const env::Problem& problem,
   const ChildEnd& end = child.End(turn == Turn::kIsOver ? kGrace : std::chrono::milliseconds(0));
   if (context.add_cpu_seconds != nullptr) {
     context.add_cpu_seconds(end.cpu_seconds);
+  }
+  const SearchIsOver& result = dialogue.result();
+  if (!result.account.empty() && context.report != nullptr) {
+    context.report(sim::ShownText(result.account, kLongestDialogueError));
+  }
+  if (result.bound.has_value() && context.prove != nullptr) {
+    context.prove(*result.bound);
   }
   const std::string account =
       "agent " + options_.name + " " + sim::ShownText(dialogue.why(), kLongestDialogueError);

@@ -71,6 +71,7 @@ void Fill(RunRecord& record, const agents::SearchResult& answer, const env::Prob
   record.failures = answer.failures;
   record.seconds = answer.seconds;
   record.cpu_seconds = answer.cpu_seconds;
+  record.agent_bound = answer.bound;
   record.history = answer.history;
   record.training = answer.training;
   record.failure = answer.failure;

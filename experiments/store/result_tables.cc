@@ -69,6 +69,7 @@ std::vector<std::string> RunRow(const StoredRun& run) {
   fields.push_back(record.failure);
   fields.push_back(record.start);
   fields.push_back(record.cost_model);
+  fields.push_back(Number(record.agent_bound));
   return fields;
 }
 

@@ -37,7 +37,8 @@ struct ResultTables {
                  "training_id",
                  "failure",
                  "start",
-                 "cost_model"}};
+                 "cost_model",
+                 "agent_bound"}};
   CsvTable history{{"run",
                     "graph",
                     "hardware",

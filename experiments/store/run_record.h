@@ -67,6 +67,7 @@ struct RunRecord {
   // The training whose weights it began with (StoredTraining::id in its store), if it was made for
   // the experiment.
   std::optional<std::int64_t> training_id;
+  std::optional<double> agent_bound;  // the agent proved that no plan scores less
   std::vector<agents::HistoryRow> history;
   std::vector<agents::TrainingRow> training;  // empty for an agent that does not learn
 };

@@ -105,7 +105,8 @@ std::string RunColumns(std::int64_t version) {
   columns += version >= kFirstWithAccounts ? kAccountColumns : "";
   columns += version >= kFirstWithTrainings ? ", training_id, failure" : "";
   columns += version >= kFirstWithStarts ? ", start" : "";
-  return columns + (version >= kFirstWithCostModels ? ", cost_model" : "");
+  columns += version >= kFirstWithCostModels ? ", cost_model" : "";
+  return columns + (version >= kFirstWithAgentBounds ? ", agent_bound" : "");
 }
 
 RunRecord ReadRun(const Statement& row, std::int64_t version, const std::string& place) {
@@ -123,6 +124,9 @@ RunRecord ReadRun(const Statement& row, std::int64_t version, const std::string&
   if (version >= kFirstWithCostModels && !row.IsNull(29)) {
     record.cost_model = row.Text(29);
   }
+  if (version >= kFirstWithAgentBounds) {
+    record.agent_bound = MaybeDouble(row, 30);
+  }
   if (version < kFirstWithNewNames) {
     UseNewNames(record);
   }
@@ -130,12 +134,12 @@ RunRecord ReadRun(const Statement& row, std::int64_t version, const std::string&
 }
 
 std::int64_t InsertRun(Database& database, const RunRecord& record) {
-  Statement insert =
-      database.Prepare(std::string("INSERT INTO runs (") + kColumns + ", plan" + kAccountColumns +
-                       ", training_id, failure, start, cost_model) VALUES (?1, ?2, ?3, ?4, ?5, ?6, "
-                       "?7, ?8, ?9, ?10, ?11, ?12, "
-                       "?13, ?14, ?15, ?16, ?17,"
-                       " ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)");
+  Statement insert = database.Prepare(
+      std::string("INSERT INTO runs (") + kColumns + ", plan" + kAccountColumns +
+      ", training_id, failure, start, cost_model, agent_bound) VALUES (?1, ?2, ?3, ?4, ?5, ?6, "
+      "?7, ?8, ?9, ?10, ?11, ?12, "
+      "?13, ?14, ?15, ?16, ?17,"
+      " ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)");
   insert.Bind(1, record.cell.graph)
       .Bind(2, record.cell.hardware)
       .Bind(3, record.cell.agent)
@@ -164,6 +168,7 @@ std::int64_t InsertRun(Database& database, const RunRecord& record) {
   BindMaybe(insert, 28, record.failure);
   BindMaybe(insert, 29, record.start);
   insert.Bind(30, record.cost_model);
+  BindMaybe(insert, 31, record.agent_bound);
   insert.Step();
   return database.last_row_id();
 }

@@ -27,7 +27,7 @@ struct Table {
   const char* end = "";
 };
 
-constexpr std::array<Column, 9> kAddedToRuns = {
+constexpr std::array<Column, 10> kAddedToRuns = {
     {{.since = kFirstWithAccounts, .sql = "cpu_seconds REAL"},
      {.since = kFirstWithAccounts, .sql = "reference_score REAL"},
      {.since = kFirstWithAccounts, .sql = "reference_makespan_ps INTEGER"},
@@ -36,7 +36,8 @@ constexpr std::array<Column, 9> kAddedToRuns = {
      {.since = kFirstWithTrainings, .sql = "training_id INTEGER"},
      {.since = kFirstWithTrainings, .sql = "failure TEXT"},
      {.since = kFirstWithStarts, .sql = "start TEXT"},
-     {.since = kFirstWithCostModels, .sql = "cost_model TEXT"}}};
+     {.since = kFirstWithCostModels, .sql = "cost_model TEXT"},
+     {.since = kFirstWithAgentBounds, .sql = "agent_bound REAL"}}};
 
 // Sorted by table name. STRICT: a column holds its type or NULL.
 constexpr std::array<Table, 7> kTables = {

@@ -11,6 +11,7 @@ namespace opyard::experiments {
 // reference of the rewards with its cost. Version 4 had no trainings for the runs of an experiment,
 // and no bounds. Version 5 did not say where the search of a run began. Version 6 had former names
 // of agents and options (former_rows.h), and all runs had one cost model, without saying so.
+// Version 7 had no bounds that agents proved.
 inline constexpr std::int64_t kFirstWithTraining = 2;
 inline constexpr std::int64_t kFirstWithInputs = 3;
 inline constexpr std::int64_t kFirstWithAccounts = 4;
@@ -18,7 +19,8 @@ inline constexpr std::int64_t kFirstWithTrainings = 5;
 inline constexpr std::int64_t kFirstWithStarts = 6;
 inline constexpr std::int64_t kFirstWithNewNames = 7;
 inline constexpr std::int64_t kFirstWithCostModels = 7;
-inline constexpr std::int64_t kSchemaVersion = 7;
+inline constexpr std::int64_t kFirstWithAgentBounds = 8;
+inline constexpr std::int64_t kSchemaVersion = 8;
 
 [[nodiscard]] std::int64_t SchemaVersion(Database& database);
 

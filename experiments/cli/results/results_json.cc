@@ -59,6 +59,7 @@ Json RunJson(const StoredRun& run, const std::string& failure) {
   json["seconds"] = record.seconds;
   json["cpu_seconds"] = OrNull(record.cpu_seconds);
   json["training_id"] = OrNull(record.training_id);
+  json["agent_bound"] = OrNull(record.agent_bound);
   json["failure"] = failure.empty() ? Json(nullptr) : Json(failure);
   json["reproduce"] = record.reproduce;
   return json;

@@ -72,15 +72,45 @@ std::string HeadOf(const StoreOverview& overview) {
          std::to_string(overview.num_failed) + " failed, " + MissingText(overview) + " missing\n";
 }
 
-// A line per agent, in the order in which the runs name them first.
+// The runs of an agent.
+struct AgentCount {
+  std::size_t num_done = 0;
+  std::size_t num_failed = 0;
+  double seconds = 0.0;
+  std::size_t num_bounds = 0;  // runs with a plan and a bound that the agent proved
+  std::size_t num_optimal = 0;
+  double gap_sum = 0.0;  // of score / bound - 1, over the bounds above 0
+};
+
+void AddBound(const RunRecord& record, AgentCount& count) {
+  if (!record.agent_bound.has_value() || !record.score.has_value()) {
+    return;
+  }
+  ++count.num_bounds;
+  count.num_optimal += *record.score <= *record.agent_bound ? 1 : 0;
+  count.gap_sum +=
+      *record.agent_bound > 0.0 ? std::max(0.0, *record.score / *record.agent_bound - 1.0) : 0.0;
+}
+
+// A line per agent that has proven bounds: how far its plans are from them.
+std::string AgentBoundsText(const std::vector<std::string>& labels,
+                            const std::map<std::string, AgentCount>& counts) {
+  std::string text;
+  for (const std::string& label : labels) {
+    const AgentCount& count = counts.at(label);
+    if (count.num_bounds > 0) {
+      text += "bounds of " + OneLine(label) + ": " + std::to_string(count.num_bounds) +
+              " proven, reached by " + std::to_string(count.num_optimal) + " plans, mean gap " +
+              Fixed(100.0 * count.gap_sum / static_cast<double>(count.num_bounds), 2) + " %\n";
+    }
+  }
+  return text;
+}
+
+// A line per agent, in the order in which the runs name them first, then their bounds.
 std::string AgentsText(const std::vector<StoredRun>& runs) {
-  struct Count {
-    std::size_t num_done = 0;
-    std::size_t num_failed = 0;
-    double seconds = 0.0;
-  };
   std::vector<std::string> labels;
-  std::map<std::string, Count> counts;
+  std::map<std::string, AgentCount> counts;
   for (const StoredRun& run : runs) {
     const auto [count, is_new] = counts.try_emplace(run.record.cell.agent);
     if (is_new) {
@@ -88,19 +118,20 @@ std::string AgentsText(const std::vector<StoredRun>& runs) {
     }
     ++(run.record.status == RunStatus::kDone ? count->second.num_done : count->second.num_failed);
     count->second.seconds += run.record.seconds;
+    AddBound(run.record, count->second);
   }
   TextTable table({{.title = "agent"},
                    {.title = "done", .align = Align::kRight},
                    {.title = "failed", .align = Align::kRight},
                    {.title = "seconds", .align = Align::kRight}});
   for (const std::string& label : labels) {
-    const Count& count = counts[label];
+    const AgentCount& count = counts[label];
     table.AddRow({OneLine(label),
                   std::to_string(count.num_done),
                   std::to_string(count.num_failed),
                   Fixed(count.seconds, 2)});
   }
-  return table.Text();
+  return table.Text() + AgentBoundsText(labels, counts);
 }
 
 void PrintFailures(const ShownStore& shown, std::ostream& out) {

@@ -7,7 +7,9 @@ What the agent prints goes to standard error: standard output is opyard's.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import math
 import random
 import resource
 import signal
@@ -40,7 +42,7 @@ def main() -> None:
         answer = _answer_to(request, channel)
     except EOFError:
         sys.exit(1)  # nobody is left to hear it
-    except opyard.InputError as error:
+    except (opyard.InputError, opyard.UnsupportedError) as error:
         answer = {"failed": str(error)[:_LONGEST_MESSAGE]}
     except Exception as error:
         traceback.print_exc()
@@ -68,12 +70,19 @@ def _answer_to(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
         )
     if request["do"] == "describe":
         return {"description": describe(load(request["agent"]))}
-    _search(request, channel)
-    return {"done": True}
+    agent = _search(request, channel)
+    bound = getattr(agent, "bound", None)
+    has_bound = isinstance(bound, int | float) and math.isfinite(bound)
+    account = getattr(agent, "account", "")
+    done = {
+        "account": " ".join(account.split()) if isinstance(account, str) else "",
+        "bound": float(bound) if has_bound else None,
+    }
+    return {"done": done}
 
 
-def _search(request: dict[str, Any], channel: Channel) -> None:
-    """Runs the agent until it returns or its budget is spent."""
+def _search(request: dict[str, Any], channel: Channel) -> Any:
+    """Runs the agent until it returns or its budget is spent, and returns it."""
     _limit_memory(request["memory_bytes"])
     problem = _problem_of(request["problem"])
     seed = request["seed"]
@@ -84,10 +93,9 @@ def _search(request: dict[str, Any], channel: Channel) -> None:
     evaluator = RemoteEvaluator(
         problem, channel, evaluations=request["evaluations"], seconds=request["seconds"]
     )
-    try:
+    with contextlib.suppress(BudgetSpent):
         agent.search(problem, evaluator, seed)
-    except BudgetSpent:
-        return
+    return agent
 
 
 def _limit_memory(most_bytes: int) -> None:

@@ -70,11 +70,12 @@ def _deviations_of(kind: object, problems: list[str]) -> list[str]:
 
 
 def _summary_of(kind: object, problems: list[str]) -> str:
-    """The first paragraph of the docstring, on one line."""
+    """The first paragraph of the docstring, on one line, and what the agent lacks here."""
     text = inspect.cleandoc(getattr(kind, "__doc__", None) or "").split("\n\n")[0]
     if not text:
         problems.append("docstring: found none, expected one that says what the agent does")
-    return " ".join(text.split())
+    missing = _text_of(kind, "missing", problems)
+    return " ".join(text.split()) + (f" Not available here: {missing}" if missing else "")
 
 
 def _options_of(kind: Callable[..., Any], problems: list[str]) -> list[dict[str, Any]]:

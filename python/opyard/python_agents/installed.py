@@ -9,7 +9,10 @@ from opyard import _core
 
 GROUP = "opyard.agents"
 # Agents of opyard itself that are written in Python.
-OWN = {"event_policy": "opyard.event_policy.agent:EventPolicyAgent"}
+OWN = {
+    "cp_sat": "opyard.cp_sat.agent:CpSatAgent",
+    "event_policy": "opyard.event_policy.agent:EventPolicyAgent",
+}
 
 
 def python_agents() -> _core.AgentRegistry:

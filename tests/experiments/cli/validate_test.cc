@@ -63,7 +63,8 @@ void MakeVersion2(const Workplace& place) {
                              "training_id",
                              "failure",
                              "start",
-                             "cost_model"}) {
+                             "cost_model",
+                             "agent_bound"}) {
     Execute(place, std::string("ALTER TABLE runs DROP COLUMN ") + column);
   }
   Execute(place,

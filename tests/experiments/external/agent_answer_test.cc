@@ -68,6 +68,11 @@ TEST(AgentAnswerTest, ADescriptionIsWhatAnAgentSaysOfItself) {
 
 TEST(AgentAnswerTest, TheEndIsKnownInTwoWays) {
   EXPECT_TRUE(std::holds_alternative<SearchIsOver>(ReadAgentAnswer(R"({"done":true})")));
+  const AgentAnswer ended = ReadAgentAnswer(R"({"done":{"account":"proved","bound":2.5}})");
+  EXPECT_EQ(std::get<SearchIsOver>(ended).account, "proved");
+  EXPECT_EQ(std::get<SearchIsOver>(ended).bound, 2.5);
+  const AgentAnswer boundless = ReadAgentAnswer(R"({"done":{"bound":null}})");
+  EXPECT_EQ(std::get<SearchIsOver>(boundless).bound, std::nullopt);
   const AgentAnswer failed = ReadAgentAnswer(R"({"failed":"ValueError: x"})");
   EXPECT_EQ(std::get<AgentGaveUp>(failed).why, "ValueError: x");
 }

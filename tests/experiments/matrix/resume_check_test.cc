@@ -155,7 +155,8 @@ TEST(ResumeCheckTest, AnOlderStoreThatIsRefusedStaysAsItWas) {
                              "training_id",
                              "failure",
                              "start",
-                             "cost_model"}) {
+                             "cost_model",
+                             "agent_bound"}) {
     database.Execute(std::string("ALTER TABLE runs DROP COLUMN ") + column);
   }
   database.Execute(

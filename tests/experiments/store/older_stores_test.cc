@@ -18,8 +18,16 @@ namespace {
 namespace fs = std::filesystem;
 using opyard::testing::TemporaryFolder;
 
-// Makes the store in `folder` one of schema version 6, which did not name the cost model.
+// Makes the store in `folder` one of schema version 7, which had no bounds of agents.
+void MakeVersion7(const fs::path& folder) {
+  Database database(ResultStore::FileOf(folder), OpenMode::kReadWrite);
+  database.Execute("ALTER TABLE runs DROP COLUMN agent_bound");
+  database.Execute("PRAGMA user_version = 7");
+}
+
+// The same for version 6, which did not name the cost model either.
 void MakeVersion6(const fs::path& folder) {
+  MakeVersion7(folder);
   Database database(ResultStore::FileOf(folder), OpenMode::kReadWrite);
   database.Execute("ALTER TABLE runs DROP COLUMN cost_model");
   database.Execute("PRAGMA user_version = 6");
@@ -170,6 +178,19 @@ TEST(OlderStoresTest, RunsFromBeforeCostModelsHaveTheDefault) {
   ResultStore store = ResultStore::OpenToRead(folder.path());
   EXPECT_EQ(store.Runs().at(0).record.cost_model, "roofline");
   EXPECT_EQ(store.Runs().at(1).record.cost_model, "peak_roofline");
+}
+
+TEST(OlderStoresTest, RunsFromBeforeBoundsOfAgentsHaveNone) {
+  const TemporaryFolder folder;
+  ResultStore::Create(folder.path(), {}).Add(Record(0));
+  MakeVersion7(folder.path());
+  EXPECT_EQ(ResultStore::OpenToRead(folder.path()).Runs().at(0).record.agent_bound, std::nullopt);
+  RunRecord run = Record(1);
+  run.agent_bound = 0.25;
+  ResultStore::Resume(folder.path(), {}).Add(run);
+  ResultStore store = ResultStore::OpenToRead(folder.path());
+  EXPECT_EQ(store.Runs().at(0).record.agent_bound, std::nullopt);
+  EXPECT_EQ(store.Runs().at(1).record.agent_bound, 0.25);
 }
 
 TEST(OlderStoresTest, AStoreFromBeforeTrainingsIsReadAsItIs) {

@@ -39,6 +39,7 @@ TEST(ResultsExportTest, WritesEveryRunHistoryAndCurveAsCsv) {
         .score = 0.25, .makespan = SimTime{3}, .seconds = 2.5, .cpu_seconds = std::nullopt};
     learned.training_id = 7;
     learned.failure = "it gave up";
+    learned.agent_bound = 2.25;
     learned.training = {{1, 4, 0.5, {{"entropy", 0.25}, {"loss", -2.0}}}};
     store.Add(learned);
     static_cast<void>(store.Keep(StoredTraining{.agent = "a[x=1,y=2]", .cpu_seconds = 0.5}));
@@ -55,9 +56,9 @@ TEST(ResultsExportTest, WritesEveryRunHistoryAndCurveAsCsv) {
   EXPECT_TRUE(
       runs[0].ends_with(",reproduce,cpu_seconds,reference_score,reference_makespan_ps,"
                         "reference_seconds,reference_cpu_seconds,training_id,failure,start,"
-                        "cost_model"));
-  EXPECT_TRUE(runs[1].ends_with(",,,,,,,roofline")) << runs[1];  // no rewards, no training
-  EXPECT_TRUE(runs[2].ends_with(",1.5,0.25,3,2.5,,7,it gave up,,roofline")) << runs[2];
+                        "cost_model,agent_bound"));
+  EXPECT_TRUE(runs[1].ends_with(",,,,,,,roofline,")) << runs[1];  // no rewards, no training
+  EXPECT_TRUE(runs[2].ends_with(",1.5,0.25,3,2.5,,7,it gave up,,roofline,2.25")) << runs[2];
   const auto history = LinesOf(place.Path("tables/csv/history.csv"));
   ASSERT_EQ(history.size(), 2U);
   EXPECT_TRUE(history[1].starts_with(cell + "1,")) << history[1];
