@@ -57,8 +57,7 @@ void AddGraphConvertArguments(CLI::App& group, Command& command) {
        .examples =
            "  opyard graph convert step.pb --out step.graph.json\n"
            "  opyard graph convert gnmt2 --out gnmt2.graphml\n"
-           "  opyard graph convert model.onnx --out model.graph.json   (Python package)\n"
-           "  opyard graph convert p.xls --out p.graph.json --hardware-out p.yaml   (the same)"});
+           "  opyard graph convert model.onnx --out model.graph.json   (Python package)"});
   const auto options = std::make_shared<GraphConvertOptions>();
   subcommand.add_option("graph", options->graph, "file to read, or a graph that can be named")
       ->required()

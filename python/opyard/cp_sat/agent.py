@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from opyard.cp_sat.solving import Limits, Proof
     from opyard.python_agents import RemoteEvaluator
 
-_HINT_EVALUATIONS = 200
 _INSTALL = "pip install 'opyard[exact]'"
 
 
@@ -31,10 +30,7 @@ class CpSatAgent:
     start = "rules"
     paper = "Perron, Didier and Gay, CP 2023 (CP-SAT-LP)"
     missing = "" if importlib.util.find_spec("ortools") else f"OR-Tools ({_INSTALL})."
-    deviations = (
-        "The search of the hint takes 200 evaluations at most, of which only that of the best plan "
-        "is counted.",
-    )
+    deviations = ()
 
     def __init__(
         self,
@@ -46,7 +42,7 @@ class CpSatAgent:
         time_limit_s: Annotated[float, "seconds that the solver may take", (0.1, 1e6)] = 30.0,
         workers: Annotated[int, "threads of the solver; one repeats its course", (1, 64)] = 1,
         hint: Annotated[
-            Literal["none", "heft", "auto"], "agent whose plan the solver begins at"
+            Literal["none", "heft"], "heuristic whose plan the solver begins at"
         ] = "heft",
     ) -> None:
         self.mode = mode
@@ -115,7 +111,7 @@ class CpSatAgent:
             fusion=problem.fusion,
             devices=problem.devices,
             cost_model=problem.cost_model,
-            evaluations=_HINT_EVALUATIONS,
+            evaluations=1,
             seed=seed,
             threads=1,
         ).plan

@@ -30,7 +30,7 @@ class Copies:
     """The transfers of a model, one per tensor and device with readers (`one_per: destination`).
 
     Without contention a transfer begins when it is offered; else it waits for its channels, and
-    may wait longer: `transfer_waits` forbids what the simulator would not do.
+    may wait longer, as plans with `transfer_order` do; `transfer_waits` forbids it for the others.
     """
 
     def __init__(self, schedule: ScheduleModel) -> None:
@@ -44,15 +44,16 @@ class Copies:
 
     def conflicts_of(self, copy: Copy) -> list[Copy]:
         """The others that cannot be made at the same time."""
-        channels = set(self._channels_of(copy))
+        channels = set(self.channels_of(copy))
         return [
             other
             for other in self.all
             if (other.tensor, other.device) != (copy.tensor, copy.device)
-            and not channels.isdisjoint(self._channels_of(other))
+            and not channels.isdisjoint(self.channels_of(other))
         ]
 
-    def _channels_of(self, copy: Copy) -> tuple[str, ...]:
+    def channels_of(self, copy: Copy) -> tuple[str, ...]:
+        """The names of the channels that it passes."""
         return self.schedule.instance.channels[copy.source][copy.device]
 
     def _copies(self) -> Iterator[Copy]:
@@ -96,7 +97,7 @@ class Copies:
     def _share_channels(self) -> None:
         intervals: dict[str, list[cp_model.IntervalVar]] = {}
         for copy in self.all:
-            channels = self._channels_of(copy)
+            channels = self.channels_of(copy)
             if not channels:
                 continue
             duration = self.schedule.instance.move[copy.tensor][copy.source][copy.device]

@@ -11,7 +11,7 @@ from ortools.sat.python import cp_model
 
 import opyard
 from opyard import _core
-from opyard.cp_sat.copies import Copies
+from opyard.cp_sat.copies import Copies, Copy
 from opyard.cp_sat.model import ScheduleModel
 
 
@@ -67,26 +67,39 @@ def plan_of(
         priorities = [instance.num_ops - position[op] for op in range(instance.num_ops)]
         plan |= {"queue": "priority", "op_priority": priorities}
     if copies is not None and any(map(any, instance.channels)):
-        plan["transfer_priority"] = _transfer_priorities(problem, copies, values)
+        made = _made(copies, values)
+        if mode == "relaxed":
+            plan["transfer_order"] = _transfer_order(problem, copies, made)
+        else:
+            plan["transfer_priority"] = _transfer_priorities(problem, made)
     text = json.dumps(plan).encode()
     return _core.read_plan(text, "the plan of cp_sat", problem.graph, problem.hardware)
 
 
-def _transfer_priorities(
-    problem: opyard.Problem, copies: Copies, values: Values
-) -> list[dict[str, Any]]:
+def _made(copies: Copies, values: Values) -> list[Copy]:
+    """The transfers of a solution in the order in which they begin."""
     made = [copy for copy in copies.all if values.is_true(copy.is_made)]
     made.sort(key=lambda copy: (values.of(copy.work.begin), values.of(copy.work.end), copy.tensor))
-    names = problem.hardware.device_names
-    entries = []
-    for place, copy in enumerate(made):
-        tensor = problem.graph.tensor(copy.tensor)
-        entries.append(
-            {
-                "op": tensor.producer,
-                "output": tensor.output_index,
-                "device": names[copy.device],
-                "priority": len(made) - place,
-            }
-        )
-    return entries
+    return made
+
+
+def _transfer_order(
+    problem: opyard.Problem, copies: Copies, made: list[Copy]
+) -> dict[str, list[dict[str, Any]]]:
+    order: dict[str, list[dict[str, Any]]] = {}
+    for copy in made:
+        for channel in copies.channels_of(copy):
+            order.setdefault(channel, []).append(_entry(problem, copy))
+    return order
+
+
+def _transfer_priorities(problem: opyard.Problem, made: list[Copy]) -> list[dict[str, Any]]:
+    return [
+        _entry(problem, copy) | {"priority": len(made) - place} for place, copy in enumerate(made)
+    ]
+
+
+def _entry(problem: opyard.Problem, copy: Copy) -> dict[str, Any]:
+    tensor = problem.graph.tensor(copy.tensor)
+    device = problem.hardware.device_names[copy.device]
+    return {"op": tensor.producer, "output": tensor.output_index, "device": device}

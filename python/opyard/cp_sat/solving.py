@@ -144,7 +144,7 @@ class Solver:
             if found:
                 self._hint_at(solver)
             is_over = incumbents.is_stopped or self._best <= bound
-            if is_solved and self.has_channels and not is_over:
+            if is_solved and self.has_channels and self.mode == "plans" and not is_over:
                 assert self.copies is not None
                 if forbid_idle_waits(self.schedule, self.copies, Values(solver.value)):
                     continue

@@ -221,8 +221,8 @@ TEST(ResultStoreTest, ANewerSchemaIsRefused) {
   const TemporaryFolder folder;
   static_cast<void>(ResultStore::Create(folder.path(), {}));
   Database(ResultStore::FileOf(folder.path()), OpenMode::kReadWrite)
-      .Execute("PRAGMA user_version = 8");
-  EXPECT_THAT(OpenError(folder.path()), HasSubstr("schema version 8, expected 1 to 7"));
+      .Execute("PRAGMA user_version = 9");
+  EXPECT_THAT(OpenError(folder.path()), HasSubstr("schema version 9, expected 1 to 8"));
 }
 
 TEST(ResultStoreTest, AForeignViewOrTriggerIsRefused) {
