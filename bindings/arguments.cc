@@ -188,7 +188,8 @@ std::vector<sim::ChannelOrder> ToTransferOrder(const TransferOrderLists& lists) 
     for (const auto& [tensor, device] : copies) {
       if (std::min(tensor, device) < 0 || std::max(tensor, device) > kLast) {
         throw InputError("transfer_order/" + channel + ": found (" + std::to_string(tensor) + ", " +
-                         std::to_string(device) + "), expected the indices of a tensor and a device");
+                         std::to_string(device) +
+                         "), expected the indices of a tensor and a device");
       }
       orders.back().copies.push_back({.tensor = TensorId(static_cast<std::size_t>(tensor)),
                                       .destination = DeviceId(static_cast<std::size_t>(device))});

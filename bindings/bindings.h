@@ -128,7 +128,8 @@ using OrderList = std::vector<std::vector<std::vector<std::int64_t>>>;
 // them; a part that is not given is empty. Throws InputError "NAME/INDEX: found …, expected …" for
 // numbers that no plan holds.
 // By the name of a channel, [tensor index, device index] of each copy in turn.
-using TransferOrderLists = std::map<std::string, std::vector<std::pair<std::int64_t, std::int64_t>>>;
+using TransferOrderLists =
+    std::map<std::string, std::vector<std::pair<std::int64_t, std::int64_t>>>;
 struct PlanLists {
   std::vector<std::int64_t> placement;
   std::optional<std::string> queue;  // default: "order", "priority" if order, op_priority is given

@@ -99,7 +99,7 @@ struct Timeline {
   std::vector<StreamRecord> streams;    // of a plan that has any, device by device
   // Of a plan that orders the transfers of channels: those that started, by channel, in its order.
   std::vector<std::vector<std::int32_t>> channel_orders;
-  bool streams_are_parallel = false;    // each stream runs one kernel at a time; else each device
+  bool streams_are_parallel = false;  // each stream runs one kernel at a time; else each device
 
   [[nodiscard]] std::size_t num_kernels() const { return kernels.size() - 1; }
   [[nodiscard]] std::size_t num_transfers() const { return transfers.size() - 1; }

@@ -26,8 +26,7 @@ class ChannelNames {
         if (route == nullptr) {
           continue;
         }
-        for (const std::int32_t channel :
-             channels.Occupied(*route, DeviceId(src), DeviceId(dst))) {
+        for (const std::int32_t channel : channels.Occupied(*route, DeviceId(src), DeviceId(dst))) {
           numbers_[{DeviceId(src), DeviceId(dst)}].insert(channel);
         }
       }

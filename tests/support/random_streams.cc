@@ -66,8 +66,7 @@ void AddRandomTransferOrders(Rng& rng, RandomCase& made) {
     return;
   }
   const auto costs = CostsOf(*made.graph, made.hardware);
-  const sim::SimReport run =
-      SimulateSlowly(*made.graph, made.hardware, *costs, made.plan).report;
+  const sim::SimReport run = SimulateSlowly(*made.graph, made.hardware, *costs, made.plan).report;
   const sim::RouteTable routes(made.hardware);
   std::map<std::string, std::vector<sim::CopyId>> carried;
   for (const sim::TransferSpan& span : run.transfers) {

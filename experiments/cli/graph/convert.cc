@@ -54,10 +54,9 @@ void AddGraphConvertArguments(CLI::App& group, Command& command) {
       group,
       {.name = "convert",
        .summary = "read a graph of any tool, write ours, GraphML or DOT",
-       .examples =
-           "  opyard graph convert step.pb --out step.graph.json\n"
-           "  opyard graph convert gnmt2 --out gnmt2.graphml\n"
-           "  opyard graph convert model.onnx --out model.graph.json   (Python package)"});
+       .examples = "  opyard graph convert step.pb --out step.graph.json\n"
+                   "  opyard graph convert gnmt2 --out gnmt2.graphml\n"
+                   "  opyard graph convert model.onnx --out model.graph.json   (Python package)"});
   const auto options = std::make_shared<GraphConvertOptions>();
   subcommand.add_option("graph", options->graph, "file to read, or a graph that can be named")
       ->required()

@@ -1,7 +1,8 @@
 """Transfers that wait: without orders of channels never while all of these are free.
 
-A model lets transfers wait, which only plans with `transfer_order` can do. Where a solution has one wait in vain, `forbid_idle_waits` adds what
-keeps that one from it, and the model is solved again: most solutions need none of it.
+A model lets transfers wait, which only plans with `transfer_order` can do. Where a solution has one
+wait in vain, `forbid_idle_waits` adds what keeps that one from it, and the model is solved again:
+most solutions need none of it.
 """
 
 from __future__ import annotations

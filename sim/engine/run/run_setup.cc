@@ -72,7 +72,8 @@ class RunSetup {
       throw UnsupportedError("plan: queue: no run of streams stops at choices");
     }
     if (!plan_.transfer_order.empty()) {
-      throw UnsupportedError("plan: transfer_order: no run with orders of channels stops at choices");
+      throw UnsupportedError(
+          "plan: transfer_order: no run with orders of channels stops at choices");
     }
     if (p_.rules.is_placeto) {
       throw UnsupportedError(machine + "under rules placeto no run stops at choices");

@@ -87,8 +87,8 @@ struct RunState {
   std::vector<KernelState> kernels;  // [num_kernels]; only `pending` changes
   // With dispatch or streams: when the last dependency arrived.
   std::vector<std::uint32_t> ready_instant;
-  std::vector<Turn> turns;           // [num_kernels] with streams
-  std::vector<DeviceState> devices;  // [num_devices]
+  std::vector<Turn> turns;                  // [num_kernels] with streams
+  std::vector<DeviceState> devices;         // [num_devices]
   std::vector<std::int32_t> next_transfer;  // of Plan::transfer_order: the place that is next
   // Bit sets.
   std::vector<std::uint64_t> idle_devices;   // that run nothing and do not rest

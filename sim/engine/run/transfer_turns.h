@@ -21,17 +21,14 @@ namespace opyard::sim {
                                                                    std::int32_t origin,
                                                                    std::int32_t slot) {
   const ActiveTransfer& transfer = workspace.state.transfers[At(slot)];
-  return workspace.prepared.TurnsOf(std::int64_t{origin} *
-                                        static_cast<std::int64_t>(problem.num_devices) +
-                                    transfer.dst);
+  return workspace.prepared.TurnsOf(
+      std::int64_t{origin} * static_cast<std::int64_t>(problem.num_devices) + transfer.dst);
 }
 
 template <EngineParts kParts>
 [[nodiscard]] std::span<const TransferTurn> TurnsAt(const Run<kParts>& run, std::int32_t slot) {
-  return TurnsOfTransfer(run.problem,
-                         run.workspace,
-                         run.OriginOf(run.state().transfers[At(slot)].tensor),
-                         slot);
+  return TurnsOfTransfer(
+      run.problem, run.workspace, run.OriginOf(run.state().transfers[At(slot)].tensor), slot);
 }
 
 // True unless a copy that stands before that of `slot` in the order of a channel has not begun.

@@ -29,7 +29,6 @@ void ReadCopyOutput(const JsonCursor& value, CopyReading& reading);
 void ReadCopyDevice(const JsonCursor& value, CopyReading& reading);
 
 // The copy that the object `item` names; nothing, once reported, if there is no such tensor.
-[[nodiscard]] std::optional<CopyId> FindCopy(const CopyReading& reading,
-                                                 const JsonCursor& item);
+[[nodiscard]] std::optional<CopyId> FindCopy(const CopyReading& reading, const JsonCursor& item);
 
 }  // namespace opyard::sim

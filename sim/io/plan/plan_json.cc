@@ -109,9 +109,7 @@ constexpr auto kTransferFields = std::to_array<JsonField<TransferReading>>({
     {"op", [](const JsonCursor& v, TransferReading& r) { ReadCopyOp(v, r.copy); }, true},
     {"output", [](const JsonCursor& v, TransferReading& r) { ReadCopyOutput(v, r.copy); }, true},
     {"device", [](const JsonCursor& v, TransferReading& r) { ReadCopyDevice(v, r.copy); }, true},
-    {"priority",
-     [](const JsonCursor& v, TransferReading& r) { r.priority = v.Integer(); },
-     true},
+    {"priority", [](const JsonCursor& v, TransferReading& r) { r.priority = v.Integer(); }, true},
 });
 
 void ReadTransfer(const JsonCursor& item, PlanReading& reading) {
@@ -119,9 +117,8 @@ void ReadTransfer(const JsonCursor& item, PlanReading& reading) {
   ReadFields<TransferReading>(item, kTransferFields, transfer);
   const std::optional<CopyId> copy = FindCopy(transfer.copy, item);
   if (copy.has_value() && transfer.priority.has_value()) {
-    reading.plan.transfer_priority.push_back({.tensor = copy->tensor,
-                                              .destination = copy->destination,
-                                              .priority = *transfer.priority});
+    reading.plan.transfer_priority.push_back(
+        {.tensor = copy->tensor, .destination = copy->destination, .priority = *transfer.priority});
   } else {
     reading.has_bad_transfers = true;
   }

@@ -15,9 +15,7 @@ constexpr auto kCopyFields = std::to_array<JsonField<CopyReading>>({
     {"device", ReadCopyDevice, true},
 });
 
-std::string CopyText(const CopyId& copy,
-                     const OpGraph& graph,
-                     const HardwareProfile& hardware) {
+std::string CopyText(const CopyId& copy, const OpGraph& graph, const HardwareProfile& hardware) {
   const Tensor& tensor = graph.tensor(copy.tensor);
   return "{\"op\": " + std::to_string(tensor.producer.value) +
          ", \"output\": " + std::to_string(tensor.output_index) +

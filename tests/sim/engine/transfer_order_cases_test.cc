@@ -39,8 +39,7 @@ TEST(TransferOrderTest, ACopyWaitsForThoseAheadOfIt) {
   EXPECT_THAT(StartsInUs(Simulate(FourOps(), MeshMachine(2), PlacedOn({0, 0, 1, 1}))),
               ElementsAre(0, 1, 2, 5));
   // That of b first: b's 4–5, a's 5–6; d 5–7, c 7–9.
-  const sim::SimReport report =
-      Simulate(FourOps(), MeshMachine(2), Ordered("egress:d0", {1, 0}));
+  const sim::SimReport report = Simulate(FourOps(), MeshMachine(2), Ordered("egress:d0", {1, 0}));
   EXPECT_THAT(StartsInUs(report), ElementsAre(0, 1, 7, 5));
   EXPECT_EQ(report.result.makespan, Microseconds(9));
 }
