@@ -45,7 +45,7 @@ def run(words: list[str], environment: dict[str, str]) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "candidates"),
     [
-        ("opyard pl", ["place"]),
+        ("opyard pl", ["place", "plan"]),
         ("opyard place --agent he", ["heft", "heft_aware"]),
         ("opyard agents show reinf", ["reinforce_lstm"]),
         ("opyard export torch m:f --opt", ["--optimizer"]),

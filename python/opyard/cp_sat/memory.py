@@ -1,4 +1,4 @@
-"""What devices hold: parameters, workspaces, tensors and copies (docs/modelling.md, "Memory").
+"""The memory of devices: parameters, workspaces, tensors and copies (docs/modelling.md, "Memory").
 
 A tensor or copy is held from the start of the op or transfer that makes it until its last reader
 on the device and its last outgoing transfer have ended. With one round per instant, what is held
@@ -55,7 +55,7 @@ class Memory:
         self._model.add(room + resident <= most)
         self._model.add_cumulative(self._held[device], self._bytes[device], room)
         for op, places in enumerate(self.schedule.place):
-            if device in places:  # follows from the rest, but tells the solver at once
+            if device in places:  # follows from the rest, but the solver sees it at once
                 self._model.add(room >= self._least_of(op)).only_enforce_if(places[device])
 
     def _least_of(self, op: int) -> int:

@@ -47,6 +47,10 @@ def ranks_of(key: np.ndarray) -> list[int]:
     return rank.tolist()
 
 
+# Its place in the state of a plan, which has no other door for it.
+_TRANSFER_PRIORITY = 3
+
+
 def with_path_transfers(problem: opyard.Problem, plan: opyard.Plan) -> opyard.Plan:
     """The plan with the transfers first whose readers begin the longest paths.
 
@@ -64,7 +68,8 @@ def with_path_transfers(problem: opyard.Problem, plan: opyard.Plan) -> opyard.Pl
             key = tensor, devices[reader]
             greatest[key] = max(greatest.get(key, 0), rank[reader])
     transfers = tuple((*key, priority) for key, priority in sorted(greatest.items()))
-    placement, queue, op_priority, _, fusion_priority, order = plan.__getstate__()  # type: ignore[misc]
+    state = list(plan.__getstate__())  # type: ignore[arg-type]
+    state[_TRANSFER_PRIORITY] = transfers
     ordered = opyard.Plan.__new__(opyard.Plan)
-    ordered.__setstate__((placement, queue, op_priority, transfers, fusion_priority, order))  # type: ignore[attr-defined]
+    ordered.__setstate__(tuple(state))  # type: ignore[attr-defined]
     return ordered
