@@ -172,6 +172,30 @@ Raises:
 )");
 }
 
+void BindPlanProperties(PlanClass& plan) {
+  plan.def_property_readonly("placement", &PlacementOf, "The device index of each op.")
+      .def_property_readonly(
+          "queue",
+          [](const sim::Plan& self) { return NameOf(self.queue); },
+          "How ready ops queue: ``\"fifo\"``, ``\"priority\"``, ``\"program\"`` or ``\"order\"``.")
+      .def_property_readonly(
+          "op_priority",
+          [](const sim::Plan& self) { return self.op_priority; },
+          "The priority of each op, or empty if all are equal.")
+      .def_property_readonly(
+          "fusion_priority",
+          [](const sim::Plan& self) { return self.fusion_priority; },
+          "The fusion priority of each op, or empty if nothing fuses.")
+      .def_property_readonly("order",
+                             &OrderOf,
+                             "The streams of each device, lists of op indices; empty unless the "
+                             "queue is ``\"order\"``.")
+      .def_property_readonly("transfer_order",
+                             &TransferOrderOf,
+                             "By channel, the index of a tensor and that of a device of each copy, "
+                             "in the order in which they begin.");
+}
+
 void BindDecisions(PlanClass& plan) {
   plan.def(py::init([](std::vector<std::int64_t> placement,
                        std::optional<std::string> queue,
@@ -212,27 +236,6 @@ Args:
 Raises:
     InputError: A number that no plan holds, by its list and index.
 )")
-      .def_property_readonly("placement", &PlacementOf, "The device index of each op.")
-      .def_property_readonly(
-          "queue",
-          [](const sim::Plan& self) { return NameOf(self.queue); },
-          "How ready ops queue: ``\"fifo\"``, ``\"priority\"``, ``\"program\"`` or ``\"order\"``.")
-      .def_property_readonly(
-          "op_priority",
-          [](const sim::Plan& self) { return self.op_priority; },
-          "The priority of each op, or empty if all are equal.")
-      .def_property_readonly(
-          "fusion_priority",
-          [](const sim::Plan& self) { return self.fusion_priority; },
-          "The fusion priority of each op, or empty if nothing fuses.")
-      .def_property_readonly("order",
-                             &OrderOf,
-                             "The streams of each device, lists of op indices; empty unless the "
-                             "queue is ``\"order\"``.")
-      .def_property_readonly("transfer_order",
-                             &TransferOrderOf,
-                             "By channel, the index of a tensor and that of a device of each copy, "
-                             "in the order in which they begin.")
       .def(py::self == py::self)
       .def("__hash__", [](const sim::Plan& self) { return py::hash(PlanState(self)); })
       .def("__repr__", &PlanText);
@@ -291,6 +294,7 @@ Equal decisions are equal plans with equal hashes. Nothing fuses unless `fusion_
 `Problem.plan` makes plans that fuse as those of agents do.
 )");
   BindDecisions(plan);
+  BindPlanProperties(plan);
   BindCopies(plan);
   plan.def(py::pickle(&PlanState, &PlanOf));
   BindPlanFiles(module, plan);

@@ -86,7 +86,7 @@ class Dialogue {
   // The failure, or why the child was stopped; empty after an interrupt.
   [[nodiscard]] const std::string& why() const { return why_; }
 
-  // What the agent said at the end of its search.
+  // The last message of the agent, at the end of its search.
   [[nodiscard]] const SearchIsOver& result() const { return result_; }
 
  private:

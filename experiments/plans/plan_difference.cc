@@ -58,7 +58,7 @@ std::vector<StreamPlace> PlacesOf(const sim::Plan& plan) {
   return places;
 }
 
-// Those of `ops` that are not on a longest list of them with ascending `position` (patience
+// The ops among `ops` that are not on a longest list of them with ascending `position` (patience
 // sorting).
 std::vector<OpId> OutOfOrder(const std::vector<OpId>& ops, const std::vector<StreamPlace>& places) {
   const auto position = [&](std::size_t i) { return places[ops[i].index()].position; };

@@ -27,7 +27,7 @@ OpId FindOp(const std::string& name, const std::string& option, const sim::OpGra
                    Quoted(graph.name()) + DidYouMean(name, names));
 }
 
-// What stands before and behind the last "=".
+// The texts before and behind the last "=".
 std::pair<std::string, std::string> Split(const std::string& text,
                                           const std::string& option,
                                           const std::string& form) {

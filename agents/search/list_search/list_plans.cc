@@ -1,51 +1,18 @@
 #include "agents/search/list_search/list_plans.h"
 
 #include <algorithm>
-#include <queue>
 #include <utility>
 
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/list_scheduling/aware_search.h"
 #include "agents/planning/list_scheduling/priority_rule.h"
 #include "env/action_codec.h"
+#include "env/plan_queue.h"
 
 namespace opyard::agents {
 
-namespace {
-
-// Calls `visit` with each op that waits for `op`, once for each tensor or control edge.
-template <class Visit>
-void VisitNext(const sim::OpGraph& graph, OpId op, const Visit& visit) {
-  for (std::size_t k = 0; k < graph.num_outputs(op); ++k) {
-    std::ranges::for_each(graph.consumers(graph.output(op, k)), visit);
-  }
-  std::ranges::for_each(graph.control_consumers(op), visit);
-}
-
-}  // namespace
-
 std::vector<OpId> ListByKeys(const sim::OpGraph& graph, std::span<const double> keys) {
-  std::vector<std::int32_t> num_missing(graph.num_ops(), 0);
-  for (const OpId op : graph.topological_order()) {
-    VisitNext(graph, op, [&](OpId next) { ++num_missing[next.index()]; });
-  }
-  std::priority_queue<std::pair<double, std::int32_t>> open;  // key, minus the topological index
-  const auto add_if_open = [&](OpId op) {
-    if (num_missing[op.index()] == 0) {
-      open.emplace(keys[op.index()], -graph.topological_index(op));
-    }
-  };
-  std::ranges::for_each(graph.topological_order(), add_if_open);
-  std::vector<OpId> list;
-  while (!open.empty()) {
-    list.push_back(graph.topological_order()[static_cast<std::size_t>(-open.top().second)]);
-    open.pop();
-    VisitNext(graph, list.back(), [&](OpId next) {
-      --num_missing[next.index()];
-      add_if_open(next);
-    });
-  }
-  return list;
+  return env::ListOrderOf(graph, env::RanksOf(keys));
 }
 
 ListPlans::ListPlans(const env::Problem& problem,
