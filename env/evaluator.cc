@@ -153,11 +153,14 @@ std::vector<Evaluation> Evaluator::EvaluateNeighbours(const sim::Plan& plan,
                                                       std::span<const Move> moves,
                                                       std::optional<double> cutoff) {
   const sim::Simulator& simulator = problem_->simulator();
-  const SimTime limit = MakespanLimit(problem_->objective(),
-                                      problem_->objective_scale(),
-                                      cutoff.value_or(std::numeric_limits<double>::infinity()));
+  const SimTime limit = LimitOf(cutoff);
   const bool runs_as_given = RunsAsGiven(*problem_, plan);
-  const bool has_states = runs_as_given && !is_done() && RemembersRun(plan, moves.size());
+  std::optional<sim::Plan> program;  // a move of `plan` is the same move of it
+  if (!runs_as_given && !AsksForOrder(*problem_)) {
+    program = InQueueOf(*problem_, plan);
+  }
+  const bool has_states = (runs_as_given || program.has_value()) && !is_done() &&
+                          RemembersRun(program.has_value() ? *program : plan, moves.size());
   const auto changed = [&](std::size_t item) {
     sim::Plan neighbour = plan;
     sim::Apply(moves[item], neighbour);
@@ -177,6 +180,36 @@ std::vector<Evaluation> Evaluator::EvaluateNeighbours(const sim::Plan& plan,
                       workspace));
       },
       changed);
+}
+
+std::vector<Evaluation> Evaluator::EvaluateNeighbours(const sim::Plan& plan,
+                                                      std::span<const sim::Plan> neighbours,
+                                                      std::optional<double> cutoff) {
+  const sim::Simulator& simulator = problem_->simulator();
+  const SimTime limit = LimitOf(cutoff);
+  const bool has_states =
+      RunsAsGiven(*problem_, plan) && !is_done() && RemembersRun(plan, neighbours.size());
+  return EvaluateBatch(
+      neighbours.size(),
+      [&](std::size_t worker, std::size_t item) {
+        const sim::Plan& neighbour = neighbours[item];
+        sim::Workspace& workspace = machinery_->workspace_of_worker[worker];
+        const bool runs_as_given = RunsAsGiven(*problem_, neighbour);
+        return EvaluationOf(
+            *problem_,
+            has_states && runs_as_given
+                ? simulator.ResimulateFrom(machinery_->near.history, neighbour, limit, workspace)
+                : simulator.RunUntil(runs_as_given ? neighbour : InQueueOf(*problem_, neighbour),
+                                     limit,
+                                     workspace));
+      },
+      [&](std::size_t item) { return neighbours[item]; });
+}
+
+SimTime Evaluator::LimitOf(std::optional<double> cutoff) const {
+  return MakespanLimit(problem_->objective(),
+                       problem_->objective_scale(),
+                       cutoff.value_or(std::numeric_limits<double>::infinity()));
 }
 
 bool Evaluator::RemembersRun(const sim::Plan& plan, std::size_t num_neighbours) {

@@ -88,6 +88,11 @@ class Evaluator {
   std::vector<Evaluation> EvaluateNeighbours(const sim::Plan& plan,
                                              std::span<const Move> moves,
                                              std::optional<double> cutoff = std::nullopt);
+  // The same for neighbours that are given as plans: they may differ in devices and priorities of
+  // ops and in streams; what else differs makes their runs whole ones.
+  std::vector<Evaluation> EvaluateNeighbours(const sim::Plan& plan,
+                                             std::span<const sim::Plan> neighbours,
+                                             std::optional<double> cutoff = std::nullopt);
 
   // True when no further plan will be evaluated.
   [[nodiscard]] bool is_done() const;
@@ -126,6 +131,7 @@ class Evaluator {
                                         const MakePlan& make_plan);
   // Records the first `num_evaluated` of the batch, in this evaluator and in those around it.
   void Remember(const BatchResult& batch, std::size_t num_evaluated, const MakePlan& make_plan);
+  [[nodiscard]] SimTime LimitOf(std::optional<double> cutoff) const;
   // True if the neighbours of `plan` can begin from its remembered run.
   [[nodiscard]] bool RemembersRun(const sim::Plan& plan, std::size_t num_neighbours);
 

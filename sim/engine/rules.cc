@@ -78,7 +78,7 @@ constexpr Row RowOf(Feature feature) {
     case kReleases:           return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
     case kTransferPriorities: return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kNo};
     case kFusionPriorities:   return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kNo};
-    case kStreams:            return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kNo};
+    case kStreams:            return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
     case kTransferOrders:     return {kYes,        kYes,         kYes,     kNo,  kNo,  kNo,  kNo};
     case kRecording:          return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
   }

@@ -68,6 +68,13 @@ SimResult Simulator::ResimulateFrom(const RunHistory& history,
   return sim::ResimulateFrom(*problem_, history, changes, limit, workspace);
 }
 
+SimResult Simulator::ResimulateFrom(const RunHistory& history,
+                                    const Plan& changed,
+                                    SimTime limit,
+                                    Workspace& workspace) const {
+  return sim::ResimulateFrom(*problem_, history, changed, limit, workspace);
+}
+
 SimTime Simulator::PlanBound(const Plan& plan, Workspace& workspace) const {
   PrepareRun(*problem_, plan, workspace);
   return BoundOfPreparedPlan(*problem_, plan, workspace);

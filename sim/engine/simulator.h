@@ -44,6 +44,11 @@ class Simulator {
                                          std::span<const OpChange> changes,
                                          SimTime limit,
                                          Workspace& workspace) const;
+  // The same for a whole plan, which may differ in devices and priorities of ops and in streams.
+  [[nodiscard]] SimResult ResimulateFrom(const RunHistory& history,
+                                         const Plan& changed,
+                                         SimTime limit,
+                                         Workspace& workspace) const;
 
   // The same run with every span, channel and resident reported; slower, and allocates.
   [[nodiscard]] SimReport RunReport(const Plan& plan, Workspace& workspace) const;

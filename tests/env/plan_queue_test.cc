@@ -117,5 +117,43 @@ TEST(PlanQueueTest, NeighboursAreEvaluatedInTheQueueOfTheProblem) {
   }
 }
 
+TEST(PlanQueueTest, NeighboursInAProgramAreEvaluatedAsPrograms) {
+  const auto problem = ProblemIn(sim::QueueDiscipline::kProgram, kBoth);
+  const sim::Plan plan = PlacedWithPriorities({0, 1, 1}, {2, 9, 1});
+  for (const DeviceId device : {DeviceId(0), DeviceId(1)}) {
+    Evaluator evaluator(problem, {});
+    const Move move = {{.op = OpId(2), .device = device, .priority = 20}};
+    sim::Plan changed = plan;
+    sim::Apply(move, changed);
+    const Evaluation whole = *evaluator.Evaluate(changed);
+    for (int i = 0; i < 5; ++i) {  // from the fourth on the run is remembered
+      EXPECT_EQ(evaluator.EvaluateNeighbours(plan, std::span(&move, 1)).front().result,
+                whole.result);
+    }
+  }
+}
+
+TEST(PlanQueueTest, NeighboursThatArePlansAreEvaluatedAsThosePlans) {
+  const auto problem = ProblemIn(sim::QueueDiscipline::kOrder, kBoth);
+  sim::Plan plan = PlacedOn({0, 1, 1});
+  plan.queue = sim::QueueDiscipline::kOrder;
+  plan.order = {{{OpId(0)}}, {{OpId(1), OpId(2)}}};
+  sim::Plan swapped = plan;
+  swapped.order = {{{OpId(0)}}, {{OpId(2), OpId(1)}}};
+  const std::vector<sim::Plan> neighbours = {
+      swapped, plan, PlacedWithPriorities({0, 1, 1}, {2, 9, 1}), PlacedOn({0, 0, 0})};
+  Evaluator evaluator(problem, {});
+  const std::vector<Evaluation> whole = evaluator.Evaluate(neighbours);
+  EXPECT_NE(whole[0].score, whole[1].score);
+  for (int i = 0; i < 3; ++i) {  // from the second on the run is remembered
+    const std::vector<Evaluation> found = evaluator.EvaluateNeighbours(plan, neighbours);
+    for (std::size_t k = 0; k < neighbours.size(); ++k) {
+      EXPECT_EQ(found[k].result, whole[k].result);
+    }
+  }
+  EXPECT_EQ(evaluator.num_evaluations(), 16);
+  EXPECT_TRUE(evaluator.EvaluateNeighbours(plan, neighbours, 1e-9).front().is_cut_off());
+}
+
 }  // namespace
 }  // namespace opyard::env

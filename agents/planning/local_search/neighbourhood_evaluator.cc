@@ -39,23 +39,27 @@ std::vector<NeighbourhoodEvaluator::State> NeighbourhoodEvaluator::Evaluate(
 
 std::optional<NeighbourhoodEvaluator::State> NeighbourhoodEvaluator::EvaluateNeighbour(
     const State& from, Decisions next, std::optional<double> cutoff) {
-  // Other fusion priorities may change any kernel, and a sequence any start: no change of ops shows
-  // that.
+  // Other fusion priorities may change any kernel: no change of ops shows that.
   if (evaluation_ == NeighbourEvaluation::kWhole ||
-      next.fusion_of_group != from.decisions.fusion_of_group || next.sequence != nullptr ||
-      from.decisions.sequence != nullptr) {
+      next.fusion_of_group != from.decisions.fusion_of_group) {
     std::vector<State> states = Evaluate({std::move(next)});
     return states.empty() ? std::nullopt : std::optional(std::move(states.front()));
   }
-  const env::Move move = MoveBetween(from, next);
-  const std::vector<env::Evaluation> evaluations =
-      evaluator_.EvaluateNeighbours(from.plan, std::span(&move, 1), cutoff);
+  State state{.decisions = std::move(next), .plan = {}, .fitness = {}};
+  std::vector<env::Evaluation> evaluations;
+  if (state.decisions.sequence != nullptr || from.decisions.sequence != nullptr) {
+    state.plan = ToPlan(problem_, state.decisions);
+    evaluations = evaluator_.EvaluateNeighbours(from.plan, std::span(&state.plan, 1), cutoff);
+  } else {
+    const env::Move move = MoveBetween(from, state.decisions);
+    state.plan = from.plan;
+    sim::Apply(move, state.plan);
+    evaluations = evaluator_.EvaluateNeighbours(from.plan, std::span(&move, 1), cutoff);
+  }
   if (evaluations.empty() || evaluations.front().is_cut_off()) {
     return std::nullopt;
   }
-  State state{
-      .decisions = std::move(next), .plan = from.plan, .fitness = FitnessOf(evaluations.front())};
-  sim::Apply(move, state.plan);
+  state.fitness = FitnessOf(evaluations.front());
   return state;
 }
 

@@ -6,6 +6,7 @@
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/list_scheduling/aware_search.h"
 #include "agents/planning/list_scheduling/priority_rule.h"
+#include "agents/planning/list_scheduling/right_shift.h"
 #include "env/action_codec.h"
 #include "env/plan_queue.h"
 
@@ -17,11 +18,13 @@ std::vector<OpId> ListByKeys(const sim::OpGraph& graph, std::span<const double> 
 
 ListPlans::ListPlans(const env::Problem& problem,
                      std::vector<std::int32_t> fusion_of_group,
-                     std::optional<double> memory_share)
+                     std::optional<double> memory_share,
+                     std::int64_t most_justifications)
     : problem_(problem),
       transfers_(problem),
       times_(OpTimes::Fused(problem)),
-      fusion_of_group_(std::move(fusion_of_group)) {
+      fusion_of_group_(std::move(fusion_of_group)),
+      most_justifications_(most_justifications) {
   if (problem.tasks().placement) {
     AddWays(memory_share);
   } else {
@@ -53,9 +56,7 @@ sim::Plan ListPlans::Make(std::span<const double> keys, std::size_t way) {
   std::vector<OpId> list = ListByKeys(problem_.graph(), keys);
   Decisions decisions{.fusion_of_group = fusion_of_group_};
   if (problem_.tasks().placement) {
-    const std::vector<std::int64_t> places = PrioritiesOfOrder(list);
-    const ListSchedule& schedule =
-        SchedulerOf(ways_[way]).Build(std::vector<double>(places.begin(), places.end()));
+    const ListSchedule schedule = Schedule(list, SchedulerOf(ways_[way]));
     decisions.device_of_group = schedule.device_of_group;
     std::ranges::stable_sort(list, {}, [&](OpId op) { return schedule.start[op.index()]; });
   }
@@ -64,6 +65,19 @@ sim::Plan ListPlans::Make(std::span<const double> keys, std::size_t way) {
     env::SetPriorities(plan, PrioritiesOfOrder(list));
   }
   return plan;
+}
+
+ListSchedule ListPlans::Schedule(std::span<const OpId> list, ListScheduler& scheduler) const {
+  const std::vector<std::int64_t> places = PrioritiesOfOrder(list);
+  ListSchedule best = scheduler.Build(std::vector<double>(places.begin(), places.end()));
+  for (std::int64_t i = 0; i < most_justifications_; ++i) {
+    const ListSchedule& next = scheduler.Build(TimesToEnd(problem_, best, transfers_, times_));
+    if (next.makespan >= best.makespan) {
+      break;
+    }
+    best = next;
+  }
+  return best;
 }
 
 }  // namespace opyard::agents

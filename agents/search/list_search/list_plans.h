@@ -23,10 +23,13 @@ namespace opyard::agents {
 // Keeps a reference to `problem`. Used by one thread at a time.
 class ListPlans {
  public:
-  // `fusion_of_group` as in Decisions. `memory_share` as in ListScheduleOptions.
+  // `fusion_of_group` as in Decisions. `memory_share` as in ListScheduleOptions. Schedules are
+  // justified (right_shift.h) as often as that makes them shorter, and at most
+  // `most_justifications` times.
   ListPlans(const env::Problem& problem,
             std::vector<std::int32_t> fusion_of_group,
-            std::optional<double> memory_share);
+            std::optional<double> memory_share,
+            std::int64_t most_justifications);
 
   // Ways to choose devices: two for each of ViewsOf, with insertion into gaps and without; one
   // where placement is no task.
@@ -44,12 +47,14 @@ class ListPlans {
 
   void AddWays(std::optional<double> memory_share);
   [[nodiscard]] ListScheduler& SchedulerOf(Way& way);
+  [[nodiscard]] ListSchedule Schedule(std::span<const OpId> list, ListScheduler& scheduler) const;
 
   const env::Problem& problem_;
   TransferTimes transfers_;
   OpTimes times_;
   std::vector<Way> ways_;
   std::vector<std::int32_t> fusion_of_group_;
+  std::int64_t most_justifications_;
 };
 
 }  // namespace opyard::agents

@@ -24,6 +24,7 @@ namespace {
 struct ListSearchSettings {
   double most_changed = 0.3;
   double share_of_ways = 0.05;
+  std::int64_t most_justifications = 5;
   MemoryRule memory_rule = MemoryRule::kAuto;
   Start start = Start::kHeuristics;
 };
@@ -38,6 +39,11 @@ OptionTable<ListSearchSettings> ListSearchOptions() {
         .field = Real(&ListSearchSettings::share_of_ways, 0.0, 1.0),
         .meaning = "share of the moves that change the devices considered, whether transfers wait "
                    "for channels, or whether gaps are filled"},
+       {.name = "justifications",
+        .field = Whole(&ListSearchSettings::most_justifications, 0, 100),
+        .meaning = "how often at most a schedule is shifted right and left again, as long as that "
+                   "makes it shorter, before it is evaluated",
+        .paper = "0"},
        MemoryRuleRow(&ListSearchSettings::memory_rule),
        {.name = "start",
         .field = Word(&ListSearchSettings::start,
@@ -76,7 +82,7 @@ class ListClimber {
     const std::vector<std::vector<double>> keys = FirstKeys(given);
     TryWithMemoryRule(
         settings_.memory_rule, problem_, evaluator_, [&](std::optional<double> memory_share) {
-          plans_.emplace(problem_, fusion_of_group_, memory_share);
+          plans_.emplace(problem_, fusion_of_group_, memory_share, settings_.most_justifications);
           best_.reset();
           TryAllWays(keys);
           return best_.has_value() && !best_->fitness.is_infeasible;

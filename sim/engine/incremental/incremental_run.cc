@@ -1,28 +1,38 @@
 #include "sim/engine/incremental/incremental_run.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "sim/base/array_index.h"
 #include "sim/engine/incremental/checkpoint.h"
+#include "sim/engine/incremental/stream_difference.h"
 #include "sim/engine/queues/never.h"
 #include "sim/engine/rules.h"
 #include "sim/engine/run/execution.h"
 #include "sim/engine/run/run_setup.h"
+#include "sim/engine/run/stream_setup.h"
 #include "sim/engine/run/workspace_reset.h"
 
 namespace opyard::sim {
 namespace {
 
-// One changed plan.
+// One changed plan: the remembered one with `changes` made, and, if it has streams, those of
+// `changed`, which may be the remembered one if it has none.
 class Neighbour {
  public:
   Neighbour(const LoweredProblem& problem,
             const RunHistory& history,
             std::span<const OpChange> changes,
+            const Plan& changed,
             Workspace& workspace)
-      : p_(problem), g_(problem.unfused), history_(history), changes_(changes), w_(workspace) {}
+      : p_(problem),
+        g_(problem.unfused),
+        history_(history),
+        changes_(changes),
+        changed_(changed),
+        w_(workspace) {}
 
   // The last state before any change takes effect; none if that is the beginning, or if the plan
   // has to be checked as a whole.
@@ -33,6 +43,12 @@ class Neighbour {
       return nullptr;
     }
     std::int64_t first_effect_ps = kNever;
+    if (HasStreams(changed_.queue)) {
+      if (!FindStreamsOfPlan(p_, changed_, w_)) {
+        return nullptr;
+      }
+      first_effect_ps = FirstEffectOfStreams(history_, w_.scratch.streams);
+    }
     for (const OpChange& change : changes_) {
       first_effect_ps = std::min(first_effect_ps, FirstEffect(change));
     }
@@ -62,6 +78,8 @@ class Neighbour {
     for (const OpChange& change : changes_) {
       MoveKernel(KernelOf(change), change);
     }
+    LayStreams(changed_, w_);
+    w_.prepared.transfer_turns.clear();
     ResetQueues(p_, ready_sizes_, w_);
     MakeRoom(p_, w_);
     RestoreState(start, w_);
@@ -222,12 +240,49 @@ class Neighbour {
   const KernelGraph& g_;
   const RunHistory& history_;
   std::span<const OpChange> changes_;
+  const Plan& changed_;
   Workspace& w_;
   std::vector<Labelled> labelled_;
   std::size_t num_settled_ = 0;  // kernels that had finished at the start
   std::vector<std::int32_t> ready_sizes_;
   std::vector<std::int64_t> param_shift_;  // [num_devices], bytes
 };
+
+// Nothing where the run has to begin at zero. Arguments as of Neighbour.
+std::optional<SimResult> RunFromTheMiddle(const LoweredProblem& problem,
+                                          const RunHistory& history,
+                                          std::span<const OpChange> changes,
+                                          const Plan& changed,
+                                          SimTime limit,
+                                          Workspace& workspace) {
+  Neighbour neighbour(problem, history, changes, changed, workspace);
+  const Checkpoint* start = neighbour.FindStart();
+  if (start == nullptr || !neighbour.Resume(*start)) {
+    return std::nullopt;
+  }
+  return ExecutePrepared(
+      problem, history.plan, workspace, {.limit = limit, .from = &start->progress});
+}
+
+// True if two plans differ in nothing but devices and priorities of ops and in streams.
+bool DiffersInOpsAlone(const Plan& plan, const Plan& changed) {
+  return plan.queue == changed.queue && plan.placement.size() == changed.placement.size() &&
+         plan.op_priority.size() == changed.op_priority.size() &&
+         plan.transfer_priority == changed.transfer_priority &&
+         plan.fusion_priority == changed.fusion_priority &&
+         plan.transfer_order == changed.transfer_order;
+}
+
+void CollectChanges(const Plan& plan, const Plan& changed, std::vector<OpChange>& changes) {
+  changes.clear();
+  for (std::size_t op = 0; op < plan.placement.size(); ++op) {
+    const std::int64_t priority = plan.op_priority.empty() ? 0 : changed.op_priority[op];
+    if (plan.placement[op] != changed.placement[op] ||
+        (!plan.op_priority.empty() && plan.op_priority[op] != priority)) {
+      changes.push_back({.op = OpId(op), .device = changed.placement[op], .priority = priority});
+    }
+  }
+}
 
 }  // namespace
 
@@ -253,15 +308,38 @@ SimResult ResimulateFrom(const LoweredProblem& problem,
                          std::span<const OpChange> changes,
                          SimTime limit,
                          Workspace& workspace) {
-  Neighbour neighbour(problem, history, changes, workspace);
-  const Checkpoint* start = neighbour.FindStart();
-  if (start != nullptr && neighbour.Resume(*start)) {
-    return ExecutePrepared(
-        problem, history.plan, workspace, {.limit = limit, .from = &start->progress});
-  }
   Plan& changed = workspace.scratch.changed_plan;
-  changed = history.plan;
-  Apply(changes, changed);
+  const bool has_streams = HasStreams(history.plan.queue);
+  if (has_streams) {
+    changed = history.plan;
+    Apply(changes, changed);
+  }
+  const auto from_the_middle = RunFromTheMiddle(
+      problem, history, changes, has_streams ? changed : history.plan, limit, workspace);
+  if (from_the_middle.has_value()) {
+    return *from_the_middle;
+  }
+  if (!has_streams) {
+    changed = history.plan;
+    Apply(changes, changed);
+  }
+  PrepareRun(problem, changed, workspace);
+  return ExecutePrepared(problem, changed, workspace, {.limit = limit});
+}
+
+SimResult ResimulateFrom(const LoweredProblem& problem,
+                         const RunHistory& history,
+                         const Plan& changed,
+                         SimTime limit,
+                         Workspace& workspace) {
+  if (DiffersInOpsAlone(history.plan, changed)) {
+    CollectChanges(history.plan, changed, workspace.scratch.changes);
+    const auto from_the_middle =
+        RunFromTheMiddle(problem, history, workspace.scratch.changes, changed, limit, workspace);
+    if (from_the_middle.has_value()) {
+      return *from_the_middle;
+    }
+  }
   PrepareRun(problem, changed, workspace);
   return ExecutePrepared(problem, changed, workspace, {.limit = limit});
 }

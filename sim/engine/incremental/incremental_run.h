@@ -29,4 +29,12 @@ namespace opyard::sim {
                                        SimTime limit,
                                        Workspace& workspace);
 
+// The same for `changed`, a whole plan: it may differ in devices and priorities of ops, found in
+// O(ops), and in its streams.
+[[nodiscard]] SimResult ResimulateFrom(const LoweredProblem& problem,
+                                       const RunHistory& history,
+                                       const Plan& changed,
+                                       SimTime limit,
+                                       Workspace& workspace);
+
 }  // namespace opyard::sim

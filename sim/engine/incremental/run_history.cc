@@ -16,6 +16,9 @@ constexpr std::size_t kNumCheckpoints = 32;
 void RunHistory::Begin(const Plan& new_plan, const Workspace& workspace) {
   plan = new_plan;
   keys = workspace.prepared.keys;
+  if (HasStreams(plan.queue)) {
+    streams = workspace.scratch.streams;
+  }
   kernels = workspace.state.kernels;
   AddWorkUp(kernels, workspace.state.devices.size(), device_total_ps);
   finish_ps.assign(kernels.size(), kNever);

@@ -26,6 +26,7 @@ struct RunHistory {
   std::vector<KernelState> kernels;           // [num_kernels] at time 0
   std::vector<std::int64_t> finish_ps;        // [num_kernels]; kNever where it has not
   std::vector<std::int64_t> device_total_ps;  // [num_devices]: the work of each
+  Streams streams;                            // of a plan that has some
   std::vector<std::int32_t> ready_sizes;      // [num_devices, keys.num_levels()]: kernels
   std::vector<std::int32_t> pair_sizes;       // [num_devices²]: edges
   std::vector<Checkpoint> checkpoints;        // in order of time

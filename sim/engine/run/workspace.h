@@ -12,6 +12,7 @@
 #include "sim/engine/lowering/lowered_problem.h"
 #include "sim/engine/queues/queue_key.h"
 #include "sim/engine/run/run_state.h"
+#include "sim/plan/op_change.h"
 #include "sim/plan/plan.h"
 #include "sim/plan/streams.h"
 
@@ -70,7 +71,8 @@ struct RunScratch {
   std::vector<std::uint64_t> touched_devices;  // those with remote readers, as bits
   std::vector<std::int32_t> label_device;      // [num_labels], while ops are placed
   Streams streams;                             // of ops, while a run is prepared
-  Plan changed_plan;                           // of a neighbour that begins at time 0
+  Plan changed_plan;              // of a neighbour that begins at time 0 or has streams
+  std::vector<OpChange> changes;  // of a neighbour that is given as a plan
 };
 
 // Made empty; the first run on a problem shapes it, later runs on problems of the same size reuse

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "env/evaluation.h"
 #include "sim/base/rng.h"
+#include "sim/engine/run/workspace.h"
 #include "tests/agents/problems.h"
 #include "tests/support/small_graphs.h"
 
@@ -14,6 +16,7 @@ namespace {
 
 using opyard::testing::MakeGraph;
 using opyard::testing::MeshMachine;
+using opyard::testing::Microseconds;
 using opyard::testing::TimedOp;
 using ::testing::ElementsAre;
 
@@ -67,7 +70,7 @@ TEST(ListByKeysTest, ListsAllOpsAfterWhatTheyDependOn) {
 
 TEST(ListPlansTest, TheListDecidesWhoWaits) {
   const auto problem = testing::MakeProblem(MakeGraph(FourOps()), MeshMachine(2), testing::kBoth);
-  ListPlans plans(*problem, {}, std::nullopt);
+  ListPlans plans(*problem, {}, std::nullopt, 0);
   // a, b, c, d on two devices in this order: a on one, b on the other, c where b ended at 3, d
   // where a ended at 4.
   const sim::Plan plan = plans.Make(std::vector{0.9, 0.8, 0.7, 0.1}, 0);
@@ -78,10 +81,28 @@ TEST(ListPlansTest, TheListDecidesWhoWaits) {
   EXPECT_THAT(plan.op_priority, ElementsAre(3, 2, 1, 0));
 }
 
+// a, b and c of 2, 2 and 3 us on two devices. By the list c waits until 2 us and ends at 5. Shifted
+// right it ends with the step, 3 us before, with a at 5 us before and b at 2 us: in this order a
+// and c begin at 0, and b behind a ends at 4 us.
+TEST(ListPlansTest, JustificationShortensTheSchedule) {
+  const auto problem =
+      testing::MakeProblem(MakeGraph({TimedOp("a", 2), TimedOp("b", 2), TimedOp("c", 3)}),
+                           MeshMachine(2),
+                           testing::kBoth);
+  sim::Workspace workspace;
+  const auto makespan = [&](std::int64_t most_justifications) {
+    ListPlans plans(*problem, {}, std::nullopt, most_justifications);
+    const sim::Plan plan = plans.Make(std::vector{0.9, 0.8, 0.7}, 0);
+    return env::EvaluateUncounted(*problem, plan, workspace).result.makespan;
+  };
+  EXPECT_EQ(makespan(0), Microseconds(5));
+  EXPECT_EQ(makespan(1), Microseconds(4));
+}
+
 TEST(ListPlansTest, WherePlacementIsNoTaskTheListIsTheOrder) {
   const auto problem =
       testing::MakeProblem(MakeGraph(FourOps()), MeshMachine(2), testing::kScheduling);
-  ListPlans plans(*problem, {}, std::nullopt);
+  ListPlans plans(*problem, {}, std::nullopt, 0);
   EXPECT_EQ(plans.num_ways(), 1U);
   const sim::Plan plan = plans.Make(std::vector{0.1, 0.2, 0.3, 0.9}, 0);
   EXPECT_EQ(plan.placement, problem->default_placement());
