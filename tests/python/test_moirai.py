@@ -276,9 +276,8 @@ def damaged(whole: bytes, sampler: random.Random) -> bytes:
     some = bytearray(whole[: sampler.choice([len(whole), 1 + sampler.randrange(len(whole))])])
     for _ in range(sampler.randrange(8)):
         at = sampler.randrange(len(some))
-        length = sampler.choice([1, 2, 4])
         worst = sampler.choice([b"\xff\xff\xff\x7f", b"\xff\xff\xff\xff", sampler.randbytes(4)])
-        some[at : at + length] = worst[:length][: len(some) - at]
+        some[at : at + 4] = worst[: len(some) - at]
     return bytes(some)
 
 
@@ -289,16 +288,14 @@ def test_damaged_files_are_read_or_refused_in_little_memory(tmp_path):
     path = tmp_path / "damaged.xls"
     refused = 0
     tracemalloc.start()
-    try:
-        for _ in range(100):
-            path.write_bytes(damaged(whole, sampler))
-            try:
-                opyard.import_moirai(path)
-            except opyard.InputError:
-                refused += 1
-        peak_bytes = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    for _ in range(100):
+        path.write_bytes(damaged(whole, sampler))
+        try:
+            opyard.import_moirai(path)
+        except opyard.InputError:
+            refused += 1
+    peak_bytes = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
     assert refused > 30
     assert peak_bytes < 64 * 2**20  # the whole file has 6 kB
 
