@@ -284,9 +284,7 @@ def damaged(whole: bytes, sampler: random.Random) -> bytes:
 @pytest.mark.timeout(120)
 def test_damaged_files_are_read_or_refused_in_little_memory(tmp_path):
     whole = write(tmp_path / "whole.xls", DIAMOND).read_bytes()
-    sampler = random.Random(0)
-    path = tmp_path / "damaged.xls"
-    refused = 0
+    sampler, path, refused = random.Random(0), tmp_path / "damaged.xls", 0
     tracemalloc.start()
     for _ in range(100):
         path.write_bytes(damaged(whole, sampler))
