@@ -1,7 +1,13 @@
 // opyard._core.Machine and Plan.
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include <pybind11/operators.h>
 #include <pybind11/stl.h>
@@ -73,16 +79,41 @@ py::tuple Frozen(const TransferOrderLists& orders) {
   return py::tuple(channels);
 }
 
+// Tensor index, device index and priority of copies.
+using TransferPriorityList = std::vector<std::tuple<std::int64_t, std::int64_t, std::int64_t>>;
+
+// Throws InputError "transfer_priority/INDEX/PART: found …, expected …" for numbers that no plan
+// holds.
+std::vector<sim::TransferPriority> ToTransferPriority(const TransferPriorityList& list) {
+  constexpr std::int64_t kLast = std::numeric_limits<std::int32_t>::max();
+  std::vector<sim::TransferPriority> priorities;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto& [tensor, device, priority] = list[i];
+    const std::string name = "transfer_priority/" + std::to_string(i);
+    (void)InRange((name + "/0").c_str(), tensor, 0, kLast);
+    (void)InRange((name + "/1").c_str(), device, 0, kLast);
+    (void)InRange((name + "/2").c_str(), priority, -sim::kLargestPriority, sim::kLargestPriority);
+    priorities.push_back({.tensor = TensorId(static_cast<std::size_t>(tensor)),
+                          .destination = DeviceId(static_cast<std::size_t>(device)),
+                          .priority = priority});
+  }
+  return priorities;
+}
+
+TransferPriorityList TransferPriorityOf(const sim::Plan& plan) {
+  TransferPriorityList priorities;
+  for (const sim::TransferPriority& given : plan.transfer_priority) {
+    priorities.emplace_back(given.tensor.value, given.destination.value, given.priority);
+  }
+  return priorities;
+}
+
 // The state that makes an equal plan, as values that Python can hash.
 py::tuple PlanState(const sim::Plan& plan) {
-  py::list transfers;
-  for (const sim::TransferPriority& given : plan.transfer_priority) {
-    transfers.append(py::make_tuple(given.tensor.value, given.destination.value, given.priority));
-  }
   return py::make_tuple(py::tuple(py::cast(PlacementOf(plan))),
                         NameOf(plan.queue),
                         py::tuple(py::cast(plan.op_priority)),
-                        py::tuple(transfers),
+                        py::tuple(py::cast(TransferPriorityOf(plan))),
                         py::tuple(py::cast(plan.fusion_priority)),
                         Frozen(OrderOf(plan)),
                         Frozen(TransferOrderOf(plan)));
@@ -98,10 +129,7 @@ sim::Plan PlanOf(const py::tuple& state) {
                            .fusion_priority = py::cast<std::vector<std::int64_t>>(state[4]),
                            .order = py::cast<OrderList>(state[5]),
                            .transfer_order = py::cast<TransferOrderLists>(py::dict(state[6]))});
-  using Triple = std::tuple<std::int32_t, std::int32_t, std::int64_t>;
-  for (const auto& [tensor, device, priority] : py::cast<std::vector<Triple>>(state[3])) {
-    plan.transfer_priority.push_back({TensorId(tensor), DeviceId(device), priority});
-  }
+  plan.transfer_priority = ToTransferPriority(py::cast<TransferPriorityList>(state[3]));
   return plan;
 }
 
@@ -193,7 +221,12 @@ void BindPlanProperties(PlanClass& plan) {
       .def_property_readonly("transfer_order",
                              &TransferOrderOf,
                              "By channel, the index of a tensor and that of a device of each copy, "
-                             "in the order in which they begin.");
+                             "in the order in which they begin.")
+      .def_property_readonly(
+          "transfer_priority",
+          &TransferPriorityOf,
+          "The priority of copies, each with the index of its tensor and that of "
+          "the device that it goes to; higher starts first.");
 }
 
 void BindDecisions(PlanClass& plan) {
@@ -202,13 +235,16 @@ void BindDecisions(PlanClass& plan) {
                        std::vector<std::int64_t> op_priority,
                        std::vector<std::int64_t> fusion_priority,
                        OrderList order,
-                       TransferOrderLists transfer_order) {
-             return ToPlan({.placement = std::move(placement),
-                            .queue = std::move(queue),
-                            .op_priority = std::move(op_priority),
-                            .fusion_priority = std::move(fusion_priority),
-                            .order = std::move(order),
-                            .transfer_order = std::move(transfer_order)});
+                       TransferOrderLists transfer_order,
+                       const TransferPriorityList& transfer_priority) {
+             sim::Plan made = ToPlan({.placement = std::move(placement),
+                                      .queue = std::move(queue),
+                                      .op_priority = std::move(op_priority),
+                                      .fusion_priority = std::move(fusion_priority),
+                                      .order = std::move(order),
+                                      .transfer_order = std::move(transfer_order)});
+             made.transfer_priority = ToTransferPriority(transfer_priority);
+             return made;
            }),
            py::arg("placement"),
            py::arg("queue") = py::none(),
@@ -216,6 +252,7 @@ void BindDecisions(PlanClass& plan) {
            py::arg("fusion_priority") = std::vector<std::int64_t>(),
            py::arg("order") = OrderList(),
            py::arg("transfer_order") = TransferOrderLists(),
+           py::arg("transfer_priority") = TransferPriorityList(),
            R"(Makes a plan; whether it fits a graph and a machine is checked where it is used.
 
 Args:
@@ -232,6 +269,9 @@ Args:
     transfer_order: Under any queue, for some channels, named as in the answers of `simulate`, the
         order in which copies begin to pass them: the indices of a tensor and of the device that
         the copy goes to. Other copies pass as they come.
+    transfer_priority: For some copies the indices of a tensor and of the device that the copy goes
+        to, and a whole number in ±2^53; higher starts first. Others have that of the ops that read
+        them (docs/modelling.md, "Transfers").
 
 Raises:
     InputError: A number that no plan holds, by its list and index.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "env/environments/queued_plan.h"
 #include "env/evaluation.h"
 #include "env/reward.h"
 #include "sim/base/array_index.h"
@@ -18,9 +20,16 @@ namespace {
 
 constexpr std::int32_t kOpen = -1;
 
-// Throws PlanError if the plan does not fit, or InputError if it splits a group.
+// Throws PlanError if the plan does not fit, or InputError if it splits a group or has an order
+// where levels are decided.
 void CheckPlan(const Stage& stage, const sim::Plan& plan) {
   sim::ValidatePlan(stage.problem->graph(), stage.problem->hardware(), plan);
+  if (stage.problem->tasks().scheduling && plan.queue == sim::QueueDiscipline::kOrder) {
+    throw InputError(
+        "plan#: found queue order, expected fifo or priority: scheduling is a task, whose levels "
+        "of "
+        "priority say no order");
+  }
   for (std::int32_t group = 0; group < stage.num_groups(); ++group) {
     const std::span<const std::int32_t> ops = stage.OpsOf(group);
     for (const std::int32_t op : ops) {
@@ -160,14 +169,17 @@ StepResult GroupwiseEnv::Step(std::span<const std::int32_t> action, StageWorkspa
 Evaluation GroupwiseEnv::Simulate(StageWorkspaces& workspaces) {
   workspaces.resize(stages_->size());
   sim::Workspace& workspace = workspaces[state_.present];
-  const Evaluation evaluation = EvaluationOf(*stage().problem, simulator_->Run(plan_, workspace));
+  const std::optional<sim::Plan> other = FindOtherPlan(*stage().problem, plan_);
+  const sim::Plan& simulated = other.has_value() ? *other : plan_;
+  const Evaluation evaluation =
+      EvaluationOf(*stage().problem, simulator_->Run(simulated, workspace));
   state_.ratio = RatioOf(evaluation, stage().reference.score);
   state_.info.outcome = EpisodeOutcomeOf(evaluation.result.outcome);
   state_.info.makespan = evaluation.result.makespan;
   state_.info.peak_memory = evaluation.result.peak_memory;
   if (state_.is_over) {
     state_.info.lower_bound =
-        std::max(simulator_->PlanBound(plan_, workspace), stage().problem->problem_bound());
+        std::max(simulator_->PlanBound(simulated, workspace), stage().problem->problem_bound());
   }
   return evaluation;
 }

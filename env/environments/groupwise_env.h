@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "env/environments/environment.h"
+#include "env/plan_queue.h"
 
 namespace opyard::env {
 
@@ -60,7 +61,8 @@ class GroupwiseEnv final : public Environment {
   void Write(const StepObservation& observation) const override;
   void Update(const StepObservation& observation) const override;
   [[nodiscard]] std::span<const std::int8_t> action_mask() const override { return mask_; }
-  [[nodiscard]] sim::Plan plan() const override { return plan_; }
+  // In the queue that the problem asks for (InStreamsOf, plan_queue.h).
+  [[nodiscard]] sim::Plan plan() const override { return InStreamsOf(*stage().problem, plan_); }
   [[nodiscard]] const LaneState& state() const override { return state_; }
   void Restore(const LaneState& state) override;
   [[nodiscard]] std::unique_ptr<Environment> Fork() const override;

@@ -4,7 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "env/environments/list_schedule_check.h"
 #include "env/evaluation.h"
+#include "env/plan_queue.h"
 #include "env/reward.h"
 #include "sim/base/array_index.h"
 #include "sim/base/error.h"
@@ -22,36 +24,6 @@ constexpr std::int64_t kMostActions = std::int64_t{1} << 26;
 // StepObservation::current.
 enum Standing : std::int8_t { kWaits, kLegal, kReady, kRuns, kDone };
 
-void CheckTasks(const Stages& stages) {
-  const TaskSet& tasks = stages.tasks();
-  if (!tasks.scheduling || tasks.fusion) {
-    throw InputError(
-        "tasks: expected scheduling, and placement if devices are to be chosen, too; fusion is not "
-        "decided as time goes on");
-  }
-  for (std::size_t i = 0; i < stages.size() && tasks.placement; ++i) {
-    if (!stages[i].problem->default_fusion_priority().empty()) {
-      throw InputError(
-          "fusion: found framework, expected none: ops whose devices are chosen as time goes on do "
-          "not fuse");
-    }
-  }
-}
-
-void CheckPlans(const Stages& stages, const std::vector<sim::Plan>& plans) {
-  if (!plans.empty() && plans.size() != stages.size()) {
-    throw InputError("plans: found " + std::to_string(plans.size()) + ", expected " +
-                     std::to_string(stages.size()) +
-                     ": one for each graph on each machine, the machines of a graph together");
-  }
-  if (!plans.empty() && stages.tasks().placement) {
-    throw InputError("plans: expected none, since placement is a task");
-  }
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    sim::ValidatePlan(stages[i].problem->graph(), stages[i].problem->hardware(), plans[i]);
-  }
-}
-
 }  // namespace
 
 ListScheduleEnv::ListScheduleEnv(std::shared_ptr<const Stages> stages, ListScheduleOptions options)
@@ -61,8 +33,7 @@ ListScheduleEnv::ListScheduleEnv(std::shared_ptr<const Stages> stages, ListSched
 ListScheduleEnv::ListScheduleEnv(std::shared_ptr<const ListScheduleOptions> options,
                                  std::shared_ptr<const Stages> stages)
     : stages_(std::move(stages)), options_(std::move(options)) {
-  CheckTasks(*stages_);
-  CheckPlans(*stages_, options_->plans);
+  CheckListSchedule(*stages_, options_->plans);
   const std::int64_t num_actions =
       stages_->room().max_ops * (stages_->tasks().placement ? stages_->room().max_devices : 1);
   if (num_actions > kMostActions) {
@@ -335,7 +306,7 @@ sim::Plan ListScheduleEnv::plan() const {
   for (std::size_t op = 0; op < plan.placement.size(); ++op) {
     plan.placement[op] = plan.placement[op] == kOpenDevice ? others[op] : plan.placement[op];
   }
-  return plan;
+  return InStreamsOf(*stage().problem, plan);
 }
 
 void ListScheduleEnv::Replay(const LaneState& state) {

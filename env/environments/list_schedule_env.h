@@ -42,8 +42,9 @@ struct ListScheduleOptions {
 class ListScheduleEnv final : public Environment {
  public:
   // Throws InputError if scheduling is no task, or fusion is one, or ops fuse while placement is
-  // one, or there are more than 2^26 actions, or as many plans as there should not be; PlanError
-  // for a plan that does not fit; UnsupportedError as StepwiseRun::Begin.
+  // one, or the queue is kProgram, or kOrder on a machine where no order repeats a run, or there
+  // are more than 2^26 actions, or as many plans as there should not be; PlanError for a plan that
+  // does not fit; UnsupportedError as StepwiseRun::Begin.
   ListScheduleEnv(std::shared_ptr<const Stages> stages, ListScheduleOptions options);
   ~ListScheduleEnv() override;
 
@@ -61,7 +62,7 @@ class ListScheduleEnv final : public Environment {
   void Write(const StepObservation& observation) const override;
   void Update(const StepObservation& observation) const override { Write(observation); }
   [[nodiscard]] std::span<const std::int8_t> action_mask() const override { return mask_; }
-  // Ops that have no device yet are as in DefaultPlan.
+  // Ops that have no device yet are as in DefaultPlan. In the queue that the problem asks for.
   [[nodiscard]] sim::Plan plan() const override;
   [[nodiscard]] const LaneState& state() const override { return state_; }
   // Plays the episode again up to the state: as long as its steps took.

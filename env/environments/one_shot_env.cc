@@ -1,10 +1,13 @@
 #include "env/environments/one_shot_env.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "env/environments/queued_plan.h"
 #include "env/evaluation.h"
+#include "env/plan_queue.h"
 #include "env/reward.h"
 #include "sim/base/error.h"
 #include "sim/engine/simulator.h"
@@ -55,14 +58,17 @@ StepResult OneShotEnv::Step(std::span<const std::int32_t> action, StageWorkspace
   state_.choices = narrow;
   workspaces.resize(stages_->size());
   sim::Workspace& workspace = workspaces[state_.present];
-  const sim::Plan made = plan();
-  const Evaluation evaluation = EvaluationOf(*stage().problem, simulator_->Run(made, workspace));
+  const sim::Plan made = stage().codec.Decode(state_.choices);
+  const std::optional<sim::Plan> other = FindOtherPlan(*stage().problem, made);
+  const sim::Plan& simulated = other.has_value() ? *other : made;
+  const Evaluation evaluation =
+      EvaluationOf(*stage().problem, simulator_->Run(simulated, workspace));
   state_.ratio = RatioOf(evaluation, stage().reference.score);
   state_.info.outcome = EpisodeOutcomeOf(evaluation.result.outcome);
   state_.info.makespan = evaluation.result.makespan;
   state_.info.peak_memory = evaluation.result.peak_memory;
   state_.info.lower_bound =
-      std::max(simulator_->PlanBound(made, workspace), stage().problem->problem_bound());
+      std::max(simulator_->PlanBound(simulated, workspace), stage().problem->problem_bound());
   return {
       .reward = StepReward(
           stages_->options().reward, stage().default_ratio, evaluation, stage().reference.score),
@@ -79,8 +85,9 @@ void OneShotEnv::Write(const StepObservation& observation) const {
 }
 
 sim::Plan OneShotEnv::plan() const {
-  return state_.choices.empty() ? DefaultPlan(*stage().problem)
-                                : stage().codec.Decode(state_.choices);
+  return InStreamsOf(*stage().problem,
+                     state_.choices.empty() ? DefaultPlan(*stage().problem)
+                                            : stage().codec.Decode(state_.choices));
 }
 
 void OneShotEnv::Restore(const LaneState& state) {

@@ -47,7 +47,7 @@ class Trial {
   void RunBatch(std::span<const Candidate> candidates) {
     std::vector<sim::Plan> plans;
     for (const Candidate& candidate : candidates) {
-      plans.push_back(Changed(step_.plan, candidate.change, step_.report.start_order));
+      plans.push_back(Changed(step_.graph, step_.plan, candidate.change, step_.report.start_order));
     }
     const std::vector<env::Evaluation> evaluations = evaluator_.Evaluate(plans);
     for (std::size_t i = 0; i < evaluations.size(); ++i) {

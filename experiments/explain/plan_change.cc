@@ -20,6 +20,11 @@ std::vector<std::size_t> RanksIn(std::span<const OpId> start_order) {
 
 void MoveInStreams(const DeviceChange& change, std::span<const OpId> start_order, sim::Plan& plan) {
   const std::vector<std::size_t> ranks = RanksIn(start_order);
+  for (std::vector<sim::Stream>& streams : plan.order) {
+    for (sim::Stream& stream : streams) {
+      std::ranges::sort(stream, {}, [&](OpId op) { return ranks[op.index()]; });
+    }
+  }
   for (const OpId op : change.ops) {
     for (sim::Stream& stream : plan.order[plan.placement[op.index()].index()]) {
       std::erase(stream, op);
@@ -30,6 +35,20 @@ void MoveInStreams(const DeviceChange& change, std::span<const OpId> start_order
         streams.front(), [&](OpId other) { return ranks[other.index()] > ranks[op.index()]; });
     streams.front().insert(later, op);
   }
+}
+
+// Takes the copies of tensors that the ops of `change` make or read out of the orders of channels.
+void DropCopies(const sim::OpGraph& graph, const DeviceChange& change, sim::Plan& plan) {
+  const auto moves = [&](OpId op) { return std::ranges::binary_search(change.ops, op); };
+  const auto is_dropped = [&](const sim::CopyId& copy) {
+    return moves(graph.tensor(copy.tensor).producer) ||
+           std::ranges::any_of(graph.consumers(copy.tensor), moves);
+  };
+  for (sim::ChannelOrder& order : plan.transfer_order) {
+    std::erase_if(order.copies, is_dropped);
+  }
+  std::erase_if(plan.transfer_order,
+                [](const sim::ChannelOrder& order) { return order.copies.empty(); });
 }
 
 void Apply(const DeviceChange& change, sim::Plan& plan) {
@@ -58,8 +77,14 @@ void Apply(const FusionChange& change, sim::Plan& plan) {
 
 }  // namespace
 
-sim::Plan Changed(sim::Plan plan, const PlanChange& change, std::span<const OpId> start_order) {
+sim::Plan Changed(const sim::OpGraph& graph,
+                  sim::Plan plan,
+                  const PlanChange& change,
+                  std::span<const OpId> start_order) {
   const auto* moved = std::get_if<DeviceChange>(&change);
+  if (moved != nullptr) {
+    DropCopies(graph, *moved, plan);
+  }
   if (moved != nullptr && plan.queue == sim::QueueDiscipline::kOrder) {
     MoveInStreams(*moved, start_order, plan);
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/base/ids.h"
+#include "sim/graph/op_graph.h"
 #include "sim/plan/plan.h"
 
 namespace opyard::experiments {
@@ -42,11 +43,14 @@ struct FusionChange {
 
 using PlanChange = std::variant<DeviceChange, PriorityChange, TransferChange, FusionChange>;
 
-// `plan` with that change made. Ops that leave their device under queue kOrder go to the first
-// stream of the other one, before the first op there that comes later in `start_order`, the order
-// of a run of `plan` (sim::SimReport): without fusion the new order can go on, too.
+// `plan` with that change made. Where ops leave their device under queue kOrder, all streams take
+// the order of `start_order`, that of a run of `plan` (sim::SimReport), in which the ops of a
+// kernel stand together; the ops that move go to the first stream of the other device. Copies of
+// tensors that they make or read leave the orders of channels. So the new order can go on, too,
+// whatever of the kernels is left.
 // REQUIRES: under kOrder, `start_order` has all ops; it is not read otherwise.
-[[nodiscard]] sim::Plan Changed(sim::Plan plan,
+[[nodiscard]] sim::Plan Changed(const sim::OpGraph& graph,
+                                sim::Plan plan,
                                 const PlanChange& change,
                                 std::span<const OpId> start_order);
 

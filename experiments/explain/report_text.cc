@@ -22,10 +22,10 @@ void PrintFailure(const sim::OutOfMemoryReport& failure, std::ostream& out) {
 
 void PrintDeadlock(const sim::DeadlockReport& deadlock, std::ostream& out) {
   if (!deadlock.cycle.empty()) {
-    out << "the order of the streams can never go on: " << OneLine(deadlock.cycle) << '\n';
+    out << "the order can never go on: " << OneLine(deadlock.cycle) << '\n';
     return;
   }
-  out << "nothing could go on: " << deadlock.num_waits << " wait for memory\n";
+  out << "nothing could go on: " << deadlock.num_waits << " waits\n";
   for (const std::string& wait : deadlock.waits) {
     out << "  " << OneLine(wait) << '\n';
   }

@@ -24,9 +24,9 @@ std::string TextOf(const sim::SimReport& report) {
   if (report.deadlock.has_value()) {
     const sim::DeadlockReport& deadlock = *report.deadlock;
     if (!deadlock.cycle.empty()) {
-      return "the order of the streams can never go on: " + OneLine(deadlock.cycle);
+      return "the order can never go on: " + OneLine(deadlock.cycle);
     }
-    return "nothing could go on: " + std::to_string(deadlock.num_waits) + " wait for memory" +
+    return "nothing could go on: " + std::to_string(deadlock.num_waits) + " waits" +
            (deadlock.waits.empty() ? "" : ", first " + OneLine(deadlock.waits.front()));
   }
   return sim::NameOf(report.result.outcome);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <tuple>
 #include <utility>
+#include <variant>
 
 #include "graphs/microbatches/passes.h"
 #include "sim/base/array_index.h"
@@ -198,18 +199,21 @@ class PipelinePlanner {
                                    std::to_string(action->cell) + ")";
   }
 
+  [[nodiscard]] static bool IsInStream(const sim::OrderWait& wait) {
+    return wait.kind == sim::OrderWaitKind::kStream;
+  }
+
   // The cycle by actions: ops that stand behind each other are one part of it.
   [[nodiscard]] std::string CycleText(std::vector<sim::OrderWait> cycle) const {
-    const auto is_input = [](const sim::OrderWait& wait) { return !wait.is_in_stream; };
+    const auto is_input = [](const sim::OrderWait& wait) { return !IsInStream(wait); };
     std::ranges::rotate(cycle, std::ranges::find_if(cycle, is_input));
-    std::string text = ActionText(cycle.front().op);
+    std::string text = ActionText(std::get<OpId>(cycle.front().step));
     for (std::size_t i = 0; i < cycle.size(); ++i) {
-      const bool goes_on =
-          i + 1 < cycle.size() && cycle[i].is_in_stream && cycle[i + 1].is_in_stream;
+      const bool goes_on = i + 1 < cycle.size() && IsInStream(cycle[i]) && IsInStream(cycle[i + 1]);
       if (!goes_on) {
         text += (i == 0 ? " " : ", which ") +
-                std::string(cycle[i].is_in_stream ? "stands behind " : "waits for ") +
-                ActionText(cycle[i].awaited);
+                std::string(IsInStream(cycle[i]) ? "stands behind " : "waits for ") +
+                ActionText(std::get<OpId>(cycle[i].awaited));
       }
     }
     return text;

@@ -51,7 +51,7 @@ struct PlanDifference {
   std::vector<PriorityDifference> op_priority;
   std::vector<TransferDifference> transfer_priority;
   std::vector<PriorityDifference> fusion_priority;
-  // Of two plans of queue kOrder: as few ops as make one order of the other.
+  // The fewest ops whose moves turn one order into the other; empty unless both queues are kOrder.
   std::vector<OrderDifference> order;
 
   [[nodiscard]] bool is_empty() const {

@@ -122,7 +122,7 @@ class ScheduleTable {
     sim::FindPlanErrors(graph_, hardware_, plan, place_ + "#").ThrowIfAny();
     if (const auto cycle = sim::FindOrderCycle(graph_, plan); !cycle.empty()) {
       throw InputError(place_ + ": deadlock, the order of these starts can never go on: " +
-                       sim::CycleText(graph_, cycle) +
+                       sim::CycleText(graph_, hardware_, cycle) +
                        "; expected each op to start after those it waits for");
     }
     return plan;

@@ -1,8 +1,10 @@
 #include "sim/plan/order_cycle.h"
 
 #include <algorithm>
-#include <cstdint>
+#include <cstddef>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "sim/base/array_index.h"
 #include "sim/base/quote.h"
@@ -12,22 +14,18 @@ namespace opyard::sim {
 namespace {
 
 constexpr std::size_t kMostShown = 12;
+constexpr std::int32_t kNone = -1;
 
-// Ops go by their topological index.
+// Steps are numbered: ops by their topological index, then the copies that orders name.
 class CycleFinder {
  public:
-  CycleFinder(const OpGraph& graph, const Plan& plan) : graph_(graph) {
-    std::int32_t num_devices = 0;
-    for (const DeviceId device : plan.placement) {
-      num_devices = std::max(num_devices, device.value + 1);
+  CycleFinder(const OpGraph& graph, const Plan& plan) : graph_(graph), plan_(plan) {
+    before_.assign(graph.num_ops(), kNone);
+    if (HasStreams(plan.queue)) {
+      FollowStreams();
     }
-    const std::size_t from_order = plan.order.size();
-    (void)FindStreams(graph, plan, std::max(At(num_devices), from_order), streams_);
-    before_.assign(graph.num_ops(), Streams::kNone);
-    for (std::size_t op = 0; op < streams_.next.size(); ++op) {
-      if (streams_.next[op] != Streams::kNone) {
-        before_[At(streams_.next[op])] = static_cast<std::int32_t>(op);
-      }
+    for (std::size_t channel = 0; channel < plan.transfer_order.size(); ++channel) {
+      FollowChannel(static_cast<std::int32_t>(channel));
     }
   }
 
@@ -40,86 +38,180 @@ class CycleFinder {
   }
 
  private:
-  // Runs all ops that come to their turn, in turns of streams: a stream goes on as far as it can.
+  struct Wait {
+    std::int32_t awaited = kNone;
+    OrderWaitKind kind = OrderWaitKind::kInput;
+    std::int32_t channel = kNone;  // index into Plan::transfer_order, of kChannel
+  };
+
+  void FollowStreams() {
+    std::int32_t num_devices = 0;
+    for (const DeviceId device : plan_.placement) {
+      num_devices = std::max(num_devices, device.value + 1);
+    }
+    Streams streams;
+    (void)FindStreams(graph_, plan_, std::max(At(num_devices), plan_.order.size()), streams);
+    for (std::size_t op = 0; op < streams.next.size(); ++op) {
+      if (streams.next[op] != Streams::kNone) {
+        before_[At(streams.next[op])] = static_cast<std::int32_t>(op);
+      }
+    }
+  }
+
+  void FollowChannel(std::int32_t channel) {
+    std::int32_t before = kNone;
+    for (const CopyId& copy : plan_.transfer_order[At(channel)].copies) {
+      const auto [at, is_new] =
+          copy_numbers_.emplace(copy, static_cast<std::int32_t>(copies_.size()));
+      if (is_new) {
+        copies_.push_back(copy);
+        channel_waits_.emplace_back();
+      }
+      const std::int32_t step = NumOps() + at->second;
+      if (before != kNone) {
+        channel_waits_[At(at->second)].push_back(
+            {.awaited = before, .kind = OrderWaitKind::kChannel, .channel = channel});
+      }
+      before = step;
+    }
+  }
+
+  [[nodiscard]] std::int32_t NumOps() const { return static_cast<std::int32_t>(graph_.num_ops()); }
+
+  // Calls `visit` for each wait of `step`, those of orders first.
+  template <class Visit>
+  void ForEachWait(std::int32_t step, const Visit& visit) const {
+    if (step >= NumOps()) {
+      for (const Wait& wait : channel_waits_[At(step - NumOps())]) {
+        visit(wait);
+      }
+      visit(Wait{.awaited = ProducerOf(copies_[At(step - NumOps())].tensor)});
+      return;
+    }
+    if (before_[At(step)] != kNone) {
+      visit(Wait{.awaited = before_[At(step)], .kind = OrderWaitKind::kStream});
+    }
+    const OpId op = graph_.topological_order()[At(step)];
+    for (const TensorId input : graph_.inputs(op)) {
+      visit(Wait{.awaited = SourceOf(input, plan_.placement[op.index()])});
+    }
+    for (const OpId control : graph_.control_inputs(op)) {
+      visit(Wait{.awaited = graph_.topological_index(control)});
+    }
+  }
+
+  [[nodiscard]] std::int32_t ProducerOf(TensorId tensor) const {
+    return graph_.topological_index(graph_.tensor(tensor).producer);
+  }
+
+  // The step that brings `tensor` to `device`: its copy if an order names it, else its producer.
+  [[nodiscard]] std::int32_t SourceOf(TensorId tensor, DeviceId device) const {
+    const auto copy = copy_numbers_.find({.tensor = tensor, .destination = device});
+    return copy == copy_numbers_.end() ? ProducerOf(tensor) : NumOps() + copy->second;
+  }
+
+  // Runs all steps that come to their turn.
   void RunAll() {
-    has_run_.assign(graph_.num_ops(), 0);
-    head_ = streams_.first;
-    std::vector<std::int32_t> waiting(head_.size());
-    for (std::size_t s = 0; s < waiting.size(); ++s) {
-      waiting[s] = static_cast<std::int32_t>(s);
-    }
-    // Streams whose head waits for an op are woken when it runs.
-    sleepers_.assign(graph_.num_ops(), {});
-    while (!waiting.empty()) {
-      const std::int32_t stream = waiting.back();
-      waiting.pop_back();
-      GoOn(stream, waiting);
-    }
-  }
-
-  void GoOn(std::int32_t stream, std::vector<std::int32_t>& waiting) {
-    for (std::int32_t& head = head_[At(stream)]; head != Streams::kNone;
-         head = streams_.next[At(head)]) {
-      const std::optional<std::int32_t> awaited = FirstAwaited(head);
-      if (awaited.has_value()) {
-        sleepers_[At(*awaited)].push_back(stream);
-        return;
-      }
-      has_run_[At(head)] = 1;
-      waiting.insert(waiting.end(), sleepers_[At(head)].begin(), sleepers_[At(head)].end());
-      sleepers_[At(head)].clear();
-    }
-  }
-
-  // A producer of `op` that has not run.
-  [[nodiscard]] std::optional<std::int32_t> FirstAwaited(std::int32_t op) const {
-    const OpId id = graph_.topological_order()[At(op)];
-    for (const TensorId input : graph_.inputs(id)) {
-      const std::int32_t producer = graph_.topological_index(graph_.tensor(input).producer);
-      if (has_run_[At(producer)] == 0) {
-        return producer;
+    const std::size_t num_steps = graph_.num_ops() + copies_.size();
+    has_run_.assign(num_steps, 0);
+    std::vector<std::vector<std::int32_t>> waiting_for(num_steps);
+    std::vector<std::int32_t> num_waits(num_steps);
+    std::vector<std::int32_t> ready;
+    for (std::size_t i = 0; i < num_steps; ++i) {
+      const auto step = static_cast<std::int32_t>(i);
+      ForEachWait(step, [&](const Wait& wait) {
+        waiting_for[At(wait.awaited)].push_back(step);
+        ++num_waits[i];
+      });
+      if (num_waits[i] == 0) {
+        ready.push_back(step);
       }
     }
-    for (const OpId control : graph_.control_inputs(id)) {
-      if (has_run_[At(graph_.topological_index(control))] == 0) {
-        return graph_.topological_index(control);
+    while (!ready.empty()) {
+      const std::int32_t step = ready.back();
+      ready.pop_back();
+      has_run_[At(step)] = 1;
+      for (const std::int32_t waiting : waiting_for[At(step)]) {
+        if (--num_waits[At(waiting)] == 0) {
+          ready.push_back(waiting);
+        }
       }
     }
-    return std::nullopt;
   }
 
-  [[nodiscard]] OrderWait WaitOf(std::int32_t op) const {
-    const OpId id = graph_.topological_order()[At(op)];
-    const std::int32_t before = before_[At(op)];
-    if (before != Streams::kNone && has_run_[At(before)] == 0) {
-      return {.op = id, .awaited = graph_.topological_order()[At(before)], .is_in_stream = true};
-    }
-    return {.op = id, .awaited = graph_.topological_order()[At(*FirstAwaited(op))]};
+  // The first wait of `step` for one that has not run. REQUIRES: there is one.
+  [[nodiscard]] Wait FirstWait(std::int32_t step) const {
+    std::optional<Wait> first;
+    ForEachWait(step, [&](const Wait& wait) {
+      if (!first.has_value() && has_run_[At(wait.awaited)] == 0) {
+        first = wait;
+      }
+    });
+    return *first;
   }
 
-  // Follows waits from an op that cannot run until one comes again.
-  [[nodiscard]] std::vector<OrderWait> CycleBehind(std::int32_t op) const {
+  [[nodiscard]] OrderStep StepOf(std::int32_t step) const {
+    return step < NumOps() ? OrderStep(graph_.topological_order()[At(step)])
+                           : OrderStep(copies_[At(step - NumOps())]);
+  }
+
+  // Follows waits from a step that cannot run until one comes again.
+  [[nodiscard]] std::vector<OrderWait> CycleBehind(std::int32_t step) const {
     std::vector<OrderWait> waits;
-    std::vector<std::int32_t> wait_of(graph_.num_ops(), Streams::kNone);
-    while (wait_of[At(op)] == Streams::kNone) {
-      wait_of[At(op)] = static_cast<std::int32_t>(waits.size());
-      waits.push_back(WaitOf(op));
-      op = graph_.topological_index(waits.back().awaited);
+    std::vector<std::int32_t> wait_of(has_run_.size(), kNone);
+    while (wait_of[At(step)] == kNone) {
+      wait_of[At(step)] = static_cast<std::int32_t>(waits.size());
+      const Wait wait = FirstWait(step);
+      waits.push_back(
+          {.step = StepOf(step),
+           .awaited = StepOf(wait.awaited),
+           .kind = wait.kind,
+           .channel = wait.channel == kNone ? "" : plan_.transfer_order[At(wait.channel)].channel});
+      step = wait.awaited;
     }
-    waits.erase(waits.begin(), waits.begin() + wait_of[At(op)]);
+    waits.erase(waits.begin(), waits.begin() + wait_of[At(step)]);
     return waits;
   }
 
   const OpGraph& graph_;
-  Streams streams_;
-  std::vector<std::int32_t> before_;                 // [num_ops]: in its stream
-  std::vector<std::uint8_t> has_run_;                // [num_ops]
-  std::vector<std::int32_t> head_;                   // [num_streams]
-  std::vector<std::vector<std::int32_t>> sleepers_;  // [num_ops]: streams
+  const Plan& plan_;
+  std::vector<std::int32_t> before_;  // [num_ops]: in its stream
+  std::map<CopyId, std::int32_t> copy_numbers_;
+  std::vector<CopyId> copies_;                    // by number
+  std::vector<std::vector<Wait>> channel_waits_;  // by number of the copy
+  std::vector<std::uint8_t> has_run_;             // [num_steps]
 };
 
-std::string OpText(const OpGraph& graph, OpId op) {
-  return "op " + std::to_string(op.value) + " " + Quoted(graph.op(op).name);
+class StepNames {
+ public:
+  StepNames(const OpGraph& graph, const HardwareProfile& hardware)
+      : graph_(graph), hardware_(hardware) {}
+
+  std::string operator()(OpId op) const {
+    return "op " + std::to_string(op.value) + " " + Quoted(graph_.op(op).name);
+  }
+  std::string operator()(const CopyId& copy) const {
+    const Tensor& tensor = graph_.tensor(copy.tensor);
+    return "the copy of " + graph_.op(tensor.producer).name + ":" +
+           std::to_string(tensor.output_index) + " to " +
+           hardware_.devices[copy.destination.index()].name;
+  }
+
+ private:
+  const OpGraph& graph_;
+  const HardwareProfile& hardware_;
+};
+
+std::string WaitText(const OrderWait& wait) {
+  switch (wait.kind) {
+    case OrderWaitKind::kStream:
+      return "stands behind ";
+    case OrderWaitKind::kChannel:
+      return "stands on " + wait.channel + " behind ";
+    case OrderWaitKind::kInput:
+      break;
+  }
+  return "waits for ";
 }
 
 }  // namespace
@@ -128,15 +220,17 @@ std::vector<OrderWait> FindOrderCycle(const OpGraph& graph, const Plan& plan) {
   return CycleFinder(graph, plan).Find();
 }
 
-std::string CycleText(const OpGraph& graph, const std::vector<OrderWait>& cycle) {
-  std::string text = OpText(graph, cycle.front().op);
+std::string CycleText(const OpGraph& graph,
+                      const HardwareProfile& hardware,
+                      const std::vector<OrderWait>& cycle) {
+  const StepNames name(graph, hardware);
+  std::string text = std::visit(name, cycle.front().step);
   for (std::size_t i = 0; i < std::min(cycle.size(), kMostShown); ++i) {
-    text += (i == 0 ? " " : ", which ") +
-            std::string(cycle[i].is_in_stream ? "stands behind " : "waits for ") +
-            OpText(graph, cycle[i].awaited);
+    text += (i == 0 ? " " : ", which ") + WaitText(cycle[i]) + std::visit(name, cycle[i].awaited);
   }
-  return cycle.size() <= kMostShown ? text
-                                    : text + " … (" + std::to_string(cycle.size()) + " ops in all)";
+  return cycle.size() <= kMostShown
+             ? text
+             : text + " … (" + std::to_string(cycle.size()) + " waits in all)";
 }
 
 }  // namespace opyard::sim

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import sys
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -270,23 +271,31 @@ def test_a_text_that_many_cells_share_counts_each_time(tmp_path):
         opyard.import_moirai(path)
 
 
+def damaged(whole: bytes, sampler: random.Random) -> bytes:
+    """A file that is cut short or has other bytes: any ones, or lengths as large as they can be."""
+    some = bytearray(whole[: sampler.choice([len(whole), 1 + sampler.randrange(len(whole))])])
+    for _ in range(sampler.randrange(8)):
+        at = sampler.randrange(len(some))
+        worst = sampler.choice([b"\xff\xff\xff\x7f", b"\xff\xff\xff\xff", sampler.randbytes(4)])
+        some[at : at + 4] = worst[: len(some) - at]
+    return bytes(some)
+
+
 @pytest.mark.timeout(120)
-def test_damaged_files_are_read_or_refused(tmp_path):
+def test_damaged_files_are_read_or_refused_in_little_memory(tmp_path):
     whole = write(tmp_path / "whole.xls", DIAMOND).read_bytes()
-    sampler = random.Random(0)
-    path = tmp_path / "damaged.xls"
-    refused = 0
+    sampler, path, refused = random.Random(0), tmp_path / "damaged.xls", 0
+    tracemalloc.start()
     for _ in range(100):
-        damaged = bytearray(whole[: sampler.choice([len(whole), sampler.randrange(len(whole))])])
-        for _ in range(sampler.randrange(8)):
-            if damaged:
-                damaged[sampler.randrange(len(damaged))] = sampler.randrange(256)
-        path.write_bytes(damaged)
+        path.write_bytes(damaged(whole, sampler))
         try:
             opyard.import_moirai(path)
         except opyard.InputError:
             refused += 1
+    peak_bytes = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
     assert refused > 30
+    assert peak_bytes < 64 * 2**20  # the whole file has 6 kB
 
 
 @pytest.mark.parametrize("path", [3, None, ["text"], object()])

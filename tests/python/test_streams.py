@@ -53,6 +53,26 @@ def test_channels_keep_an_order(problem: opyard.Problem, tmp_path: Path) -> None
     assert plan.transfer_order == {"no such channel": [first]}
 
 
+def test_copies_have_priorities() -> None:
+    plan = opyard.Plan([0, 0], transfer_priority=[(0, 1, -3), (1, 1, 2**53)])
+    assert plan.transfer_priority == [(0, 1, -3), (1, 1, 2**53)]
+    assert plan == pickle.loads(pickle.dumps(plan))
+    assert plan != opyard.Plan([0, 0])
+    with pytest.raises(opyard.InputError, match="transfer_priority/0/1: found -1, expected 0 to"):
+        opyard.Plan([0], transfer_priority=[(0, -1, 0)])
+    with pytest.raises(opyard.InputError, match="transfer_priority/1/2: found"):
+        opyard.Plan([0], transfer_priority=[(0, 1, 0), (0, 2, 2**53 + 1)])
+
+
+def test_transfers_with_priorities_go_first(problem: opyard.Problem) -> None:
+    heft = opyard.place(GRAPH, MACHINE, agent="heft", queue="order", fusion="none").plan
+    assert heft.transfer_priority  # an order repeats the run with those that its transfers had
+    plan = opyard.Plan(heft.placement, order=heft.order, transfer_priority=heft.transfer_priority)
+    assert plan == heft
+    found = problem.simulate(plan)
+    assert found["makespan_s"] == problem.simulate(heft)["makespan_s"]
+
+
 def test_program_is_the_order_of_topological_indices(problem: opyard.Problem) -> None:
     plan = ordered(problem)
     program = opyard.Plan(plan.placement, queue="program")

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "agents/classical/cpop/critical_path.h"
+#include "agents/planning/encoding/decisions.h"
 #include "agents/planning/list_scheduling/list_heuristic.h"
 #include "agents/planning/list_scheduling/ready_list_order.h"
 

@@ -5,6 +5,7 @@
 
 #include "agents/base/make_entry.h"
 #include "agents/classical/hbmct/hybrid_schedule.h"
+#include "agents/planning/encoding/decisions.h"
 #include "agents/planning/estimates/ranks.h"
 #include "agents/planning/list_scheduling/list_heuristic.h"
 

@@ -5,6 +5,7 @@
 
 #include "agents/classical/peft/optimistic_costs.h"
 #include "agents/classical/peft/optimistic_schedule.h"
+#include "agents/planning/encoding/decisions.h"
 #include "agents/planning/list_scheduling/list_heuristic.h"
 #include "agents/planning/list_scheduling/ready_list_order.h"
 

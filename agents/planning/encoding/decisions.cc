@@ -113,17 +113,17 @@ std::vector<std::int64_t> PrioritiesOf(const env::Problem& problem, const Decisi
   return of_op;
 }
 
-std::vector<std::int64_t> PrioritiesByPosition(std::span<const OpId> order) {
-  std::vector<std::int64_t> of_op(order.size());
+std::vector<std::int64_t> PrioritiesOfOrder(std::span<const OpId> order) {
+  std::vector<std::int64_t> priority_of_op(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
-    of_op[order[i].index()] = static_cast<std::int64_t>(order.size() - i);
+    priority_of_op[order[i].index()] = static_cast<std::int64_t>(order.size() - 1 - i);
   }
-  return of_op;
+  return priority_of_op;
 }
 
 void DropSequence(const env::Problem& problem, std::int64_t num_levels, Decisions& decisions) {
   if (decisions.sequence != nullptr) {
-    SetOrder(problem, PrioritiesByPosition(*decisions.sequence), num_levels, decisions);
+    SetOrder(problem, PrioritiesOfOrder(*decisions.sequence), num_levels, decisions);
     decisions.sequence = nullptr;
   }
 }

@@ -50,9 +50,9 @@ inline constexpr std::int32_t kNumFusionLevels = 20;
 [[nodiscard]] std::vector<std::int64_t> PrioritiesOf(const env::Problem& problem,
                                                      const Decisions& decisions);
 
-// Priorities, [num_ops], by which the ops of `order` come one after the other: num_ops of the first
-// … 1 of the last. REQUIRES: `order` has every op once.
-[[nodiscard]] std::vector<std::int64_t> PrioritiesByPosition(std::span<const OpId> order);
+// Priorities, [num_ops], by which the ops of `order` come one after the other: num_ops − 1 of the
+// first … 0 of the last. REQUIRES: `order` has every op once.
+[[nodiscard]] std::vector<std::int64_t> PrioritiesOfOrder(std::span<const OpId> order);
 
 // The order of `priorities`, [num_ops], counted so that `num_levels` levels can bring an op before
 // any other from the one in the middle.

@@ -20,14 +20,6 @@ void AddPlanWithPriorities(sim::Plan plan,
   AddUnlessPresent(plans, std::move(plan));
 }
 
-std::vector<std::int64_t> PrioritiesOfOrder(std::span<const OpId> order) {
-  std::vector<std::int64_t> priority(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    priority[order[i].index()] = static_cast<std::int64_t>(order.size() - 1 - i);
-  }
-  return priority;
-}
-
 std::vector<double> KeyOfOrder(std::span<const OpId> order) {
   const std::vector<std::int64_t> priorities = PrioritiesOfOrder(order);
   return {priorities.begin(), priorities.end()};

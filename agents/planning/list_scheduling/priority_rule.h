@@ -20,10 +20,8 @@ void AddPlanWithPriorities(sim::Plan plan,
                            std::span<const double> key,
                            std::vector<sim::Plan>& plans);
 
-// The earlier an op stands in `order`, [num_ops], the higher its priority. [num_ops]
-[[nodiscard]] std::vector<std::int64_t> PrioritiesOfOrder(std::span<const OpId> order);
-
-// The same as a key for list scheduling (list_schedule.h). [num_ops]
+// The priorities of an order (PrioritiesOfOrder, encoding/decisions.h) as a key for list scheduling
+// (list_schedule.h). [num_ops]
 [[nodiscard]] std::vector<double> KeyOfOrder(std::span<const OpId> order);
 
 // The placement that list scheduling made, and the priorities of the ops in its list.

@@ -128,7 +128,7 @@ class PlanEdit {
 
   void Change(const PlanChange& change) {
     changes_.push_back(ChangeSentence(Step(), change));
-    plan_ = Changed(std::move(plan_), change, StartOrder());
+    plan_ = Changed(problem_->graph(), std::move(plan_), change, StartOrder());
   }
 
   void Prioritise(OpId op, std::int64_t priority) {
@@ -155,6 +155,11 @@ class PlanEdit {
       env::ProblemSpec spec = problem_->spec();
       spec.settings.memory = sim::OnExceed::kIgnore;
       unlimited_ = RunOf(env::Problem(std::move(spec)), plan_).start_order;
+    }
+    if (unlimited_.size() != problem_->graph().num_ops()) {
+      throw InputError(
+          "--place: found a plan that ends in a deadlock, expected one whose order can go on: only "
+          "its run says where the ops would stand on another device");
     }
     return unlimited_;
   }

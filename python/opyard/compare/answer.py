@@ -72,6 +72,7 @@ def _cell(run: Run) -> Row:
         "failures": run.failures,
         "seconds": run.seconds,
         "cpu_seconds": run.cpu_seconds,
+        "agent_bound": run.agent_bound,
         "reproduce": run.reproduce,
     }
 
@@ -86,7 +87,7 @@ def _cells(comparison: Comparison) -> list[Row]:
             for seed in matrix.missing.get((workload, agent), ()):
                 nothing = dict.fromkeys(
                     ("outcome", "makespan_s", "score", "evaluations", "failures", "seconds",
-                     "cpu_seconds", "reproduce")
+                     "cpu_seconds", "agent_bound", "reproduce")
                 )  # fmt: skip
                 names = {**_names(workload), "agent": agent, "seed": seed, "status": "missing"}
                 found[seed] = {**names, **nothing}
@@ -99,6 +100,7 @@ def _workloads(comparison: Comparison) -> list[Row]:
     for workload in comparison.matrix.workloads:
         words = workload.words
         reference = comparison.summaries.references.get(workload)
+        bound = reference.bound if reference else None
         rows.append(
             {
                 **_names(workload),
@@ -106,7 +108,9 @@ def _workloads(comparison: Comparison) -> list[Row]:
                 "objective": workload.objective,
                 "best": reference.best if reference else None,
                 "best_of": reference.source if reference else None,
-                "bound_s": reference.bound if reference else None,
+                "bound": bound.value if bound else None,
+                "bound_of": bound.source if bound else None,
+                "bound_gap": bound.gap_of(reference.best) if reference and bound else None,
             }
         )
     return rows
@@ -125,6 +129,7 @@ def _summaries(comparison: Comparison) -> list[Row]:
                 "missing": cell.missing,
                 **_estimate("value", cell.value),
                 **_estimate("speed_up", cell.speed_up),
+                "bound_gap": comparison.summaries.bound_gap(workload, agent),
                 **_estimate("evaluations", cell.evaluations),
                 **_estimate("seconds", cell.seconds),
                 **_estimate("cpu_seconds", cell.cpu_seconds),
@@ -147,6 +152,7 @@ def _agents(comparison: Comparison) -> list[Row]:
             **_estimate("iqm", a.iqm),
             **_estimate("optimality_gap", a.optimality_gap),
             **_estimate("bound_gap", a.bound_gap),
+            "optimal": a.optimal,
             "evaluations": a.evaluations,
             "seconds": a.seconds,
             "cpu_seconds": a.cpu_seconds,

@@ -13,7 +13,7 @@ from opyard.compare import fairness, replay, robust, statistics
 from opyard.compare.anytime import AnytimeCurves, Axis, Curve, anytime_curves
 from opyard.compare.errors import CompareError
 from opyard.compare.matrix import Matrix, Part, Workload, make_matrix
-from opyard.compare.references import BestKnown, Reference, find_references
+from opyard.compare.references import BestKnown, find_references
 from opyard.compare.statistics import Bootstrap, Estimate, Values
 from opyard.compare.store import Store
 from opyard.compare.summary import Aggregate, Summaries
@@ -83,8 +83,8 @@ def compare(question: Question, progress: Progress = lambda text: None) -> Compa
         matrix = make_matrix(parts)
         baseline = _baseline(matrix, parts, question.baseline)
         known = None if question.best_known is None else BestKnown(question.best_known)
-        references = find_references(matrix, list(stores.values()), known)
         replayed = _replay(matrix, stores, worlds, progress)
+        references = find_references(matrix, list(stores.values()), known, replayed.bounds)
         trainings = {
             (folder, training): seconds
             for folder, store in stores.items()
@@ -97,7 +97,6 @@ def compare(question: Question, progress: Progress = lambda text: None) -> Compa
         }
         experiments = list(dict.fromkeys(store.experiment() for store in stores.values()))
     progress("computing intervals")
-    references = {w: _with_bound(r, replayed.bounds.get(w)) for w, r in references.items()}
     summaries = Summaries(matrix, baseline, references, question.bootstrap)
     axes: tuple[Axis, ...] = ("evaluations", "seconds")
     return Comparison(
@@ -138,12 +137,6 @@ def _baseline(matrix: Matrix, parts: Sequence[Part], asked: str | None) -> str:
     wished = dict.fromkeys(problem.get("baseline") for problem in problems)
     candidates: list[str | None] = [*wished, *_USUAL_BASELINES, *matrix.agents]
     return next(agent for agent in candidates if agent is not None and matrix.runs_of(agent))
-
-
-def _with_bound(reference: Reference, bound: float | None) -> Reference:
-    """The greater bound says more."""
-    known = [b for b in (reference.bound, bound) if b is not None]
-    return dataclasses.replace(reference, bound=max(known, default=None))
 
 
 def _replay(

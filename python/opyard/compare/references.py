@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from opyard.compare.bounds import Bound, greatest_bound
 from opyard.compare.errors import CompareError
 from opyard.compare.matrix import Matrix, Workload
 from opyard.compare.run import DEFAULT_COST_MODEL
@@ -24,7 +25,7 @@ class Reference:
 
     best: float
     source: str  # "best known", "proven optimum" or "these results"
-    bound: float | None = None  # no plan is better; of the makespan only
+    bound: Bound | None = None  # no plan is better
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,11 +103,20 @@ class BestKnown:
 
 
 def find_references(
-    matrix: Matrix, stores: Sequence[Store], best_known: BestKnown | None
+    matrix: Matrix,
+    stores: Sequence[Store],
+    best_known: BestKnown | None,
+    problem_bounds: Mapping[Workload, float],
 ) -> dict[Workload, Reference]:
     """The best of these results, of the stores' own tables of optima, and of `best_known`.
 
     A workload without any is left out: nobody has a plan for it.
+
+    Args:
+        matrix: The runs.
+        stores: What they are from.
+        best_known: A table of best known plans.
+        problem_bounds: Bounds of the makespan in seconds, of the workloads that were simulated.
     """
     stored: dict[tuple[str, str], dict[str, float]] = {}
     for store in stores:
@@ -114,9 +124,10 @@ def find_references(
             stored.setdefault(pair, {}).update(kinds)
     references = {}
     for workload in matrix.workloads:
-        reference = _reference(
-            matrix, workload, stored.get((workload.graph, workload.hardware), {}), best_known
-        )
+        kinds = stored.get((workload.graph, workload.hardware), {})
+        if workload in problem_bounds:
+            kinds = {**kinds, "problem": problem_bounds[workload]}
+        reference = _reference(matrix, workload, kinds, best_known)
         if reference is not None:
             references[workload] = reference
     return references
@@ -128,7 +139,7 @@ def _reference(
     runs = [run for agent in matrix.agents for run in matrix.of(workload, agent)]
     found = [(run.value, "these results") for run in runs if run.value is not None]
     is_time = workload.objective == "makespan"
-    bound = kinds.get("lower_bound") if is_time else None
+    bounds = _time_bounds(kinds) if is_time else []
     if is_time:
         for kind, source in (("proven_optimum", "proven optimum"), ("best_known", "best known")):
             found += [(kinds[kind], source)] if kind in kinds else []
@@ -136,9 +147,19 @@ def _reference(
         row = best_known.find(workload, (runs[0].graph_sha256, runs[0].hardware_sha256))
         if row is not None:
             found.append((row.score, "best known"))
-            bound = row.bound if is_time else None
+            bounds += [Bound(row.bound, "best known")] if is_time else []
     if not found:
         return None
     # Among equal ones, the one that is known from elsewhere.
     best, source = min(found, key=lambda pair: (pair[0], pair[1] == "these results"))
-    return Reference(best, source, bound)
+    bounds += [Bound(r.agent_bound, r.agent) for r in runs if r.agent_bound is not None]
+    return Reference(best, source, greatest_bound(bounds, best))
+
+
+def _time_bounds(kinds: Mapping[str, float]) -> list[Bound]:
+    sources = (
+        ("problem", "problem"),
+        ("lower_bound", "problem"),
+        ("proven_optimum", "proven optimum"),
+    )
+    return [Bound(kinds[kind], source) for kind, source in sources if kind in kinds]

@@ -45,6 +45,7 @@ class Run:
     training_id: int | None
     start: str | None
     cost_model: str
+    agent_bound: float | None  # it proved that no plan scores less, in the units of `score`
 
     @property
     def is_done(self) -> bool:

@@ -46,7 +46,7 @@ _COLUMNS = (
     "version",
     "reproduce",
 )
-_LATER_COLUMNS = ("cpu_seconds", "training_id", "start", "cost_model")
+_LATER_COLUMNS = ("cpu_seconds", "training_id", "start", "cost_model", "agent_bound")
 
 
 @dataclasses.dataclass(frozen=True)

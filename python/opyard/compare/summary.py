@@ -46,7 +46,8 @@ class Aggregate:
     speed_up_workloads: int  # over how many: those where agent and baseline have a plan
     iqm: Estimate | None
     optimality_gap: Estimate | None
-    bound_gap: Estimate | None  # the same against lower bounds of the makespan
+    bound_gap: Estimate | None  # the same against proven bounds
+    optimal: int  # runs that reach a proven bound
     evaluations: float | None
     seconds: float | None
     cpu_seconds: float | None  # mean of a run
@@ -156,10 +157,28 @@ class Summaries:
 
     def _bound_scores(self, agent: str) -> list[Values]:
         return [
-            array([score_of(run, bound) for run in self.matrix.of(workload, agent)])
+            array([score_of(run, bound.value) for run in self.matrix.of(workload, agent)])
             for workload, reference in self.references.items()
-            if (bound := reference.bound) and self.matrix.of(workload, agent)
+            if (bound := reference.bound) and bound.value and self.matrix.of(workload, agent)
         ]
+
+    def bound_gap(self, workload: Workload, agent: str) -> float | None:
+        """1 - bound / found, the mean over runs; a failed run has 1. None without a bound."""
+        reference = self.references.get(workload)
+        runs = self.matrix.of(workload, agent)
+        if reference is None or reference.bound is None or not runs:
+            return None
+        bound = reference.bound
+        return _mean_of([1.0 if run.value is None else bound.gap_of(run.value) for run in runs])
+
+    def _optimal(self, agent: str) -> int:
+        """The runs of an agent that reach a proven bound."""
+        return sum(
+            run.value is not None and reference.bound.is_reached_by(run.value)
+            for workload, reference in self.references.items()
+            if reference.bound is not None
+            for run in self.matrix.of(workload, agent)
+        )
 
     def aggregate(self, agent: str, trainings: Mapping[tuple[str, int], float]) -> Aggregate:
         """All workloads together.
@@ -184,6 +203,7 @@ class Summaries:
             iqm=statistics.interquartile_mean(scores, self.bootstrap) if scores else None,
             optimality_gap=gap(scores, self.bootstrap) if scores else None,
             bound_gap=gap(bounds, self.bootstrap) if bounds else None,
+            optimal=self._optimal(agent),
             evaluations=_mean_of([run.evaluations for run in runs]),
             seconds=_mean_of([run.seconds for run in runs]),
             cpu_seconds=_mean_of(cpu) if len(cpu) == len(runs) else None,

@@ -70,6 +70,7 @@ def _value_table(
 
     columns = [[cells[w, a].value for a in matrix.agents] for w in workloads]
     labels = matrix.labels()
+    bounds = _bound_row(comparison, workloads, unit)
     return Table(
         f"value{suffix}",
         f"{title} [{unit.name}]" if unit.name else title,
@@ -79,9 +80,36 @@ def _value_table(
             columns,
             lowest=True,
             is_barred=lambda column, row: cells[workloads[column], matrix.agents[row]].failed > 0,
-        ),
-        f"Mean over seeds {INTERVALS} of a run's best plan; failed runs are counted beside it.",
+        )
+        + bounds,
+        f"Mean over seeds {INTERVALS} of a run's best plan; failed runs are counted beside it."
+        + (_BOUND_NOTE if bounds else ""),
     )
+
+
+_BOUND_NOTE = (
+    " Bound: the greatest value that is proven to be below no plan of the problem, or of those "
+    "that the agent considers that proved it; gap: 1 - bound / the best known; optimal: the best "
+    "known reaches it."
+)
+
+
+def _bound_row(
+    comparison: Comparison, workloads: list[Workload], unit: Unit
+) -> list[tuple[str, list[Entry]]]:
+    """The proven bound of each workload, with the gap of the best known; none without bounds."""
+
+    def entry(workload: Workload) -> Entry:
+        reference = comparison.summaries.references.get(workload)
+        if reference is None or reference.bound is None:
+            return Entry()
+        bound, best = reference.bound, reference.best
+        gap = f"gap {figures.PERCENT.text(bound.gap_of(best))}%"
+        state = "optimal" if bound.is_reached_by(best) else gap
+        return Entry(f"{unit.text(bound.value)} ({state})", bound.value)
+
+    entries = [entry(workload) for workload in workloads]
+    return [("bound", entries)] if any(e.value is not None for e in entries) else []
 
 
 def _speed_ups(comparison: Comparison) -> Table:
@@ -135,6 +163,10 @@ def _overview(comparison: Comparison) -> Table:
         _Column("missing", lambda a: optional_entry(figures.COUNT, a.missing)),
         _Column("workloads", lambda a: optional_entry(figures.COUNT, a.workloads)),
     ]
+    optima = ""
+    if any(a.optimal for a in comparison.aggregates.values()):
+        columns.append(_Column("optimal", lambda a: optional_entry(figures.COUNT, a.optimal)))
+        optima = " Optimal: runs that reach a proven bound."
     sources: dict[str, int] = {}
     for reference in comparison.summaries.references.values():
         sources[reference.source] = sources.get(reference.source, 0) + 1
@@ -158,7 +190,7 @@ def _overview(comparison: Comparison) -> Table:
         mark_best(rows, gaps, lowest=True, is_barred=is_barred),
         "A run scores best / found, 0 if it failed. IQM: mean of the middle half of all runs, 1 is "
         f"the best. Optimality gap: what is missing to 1, in the mean. Best (workloads): {where}. "
-        "Gap to bound: the same against lower bounds of the step time.",
+        f"Gap to bound: the same against proven bounds.{optima}",
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import opyard
 from opyard.cp_sat.support import refuse_unsupported
 from opyard.python_agents import BudgetSpent
+from opyard.python_agents.heuristic_plan import heuristic_plan
 
 if TYPE_CHECKING:
     from opyard.cp_sat.solving import Limits, Proof
@@ -101,20 +102,7 @@ class CpSatAgent:
         """The plan that the solver begins at, if there is one."""
         if self.hint == "none":
             return None
-        return opyard.place(
-            problem.graph,
-            problem.hardware,
-            agent=self.hint,
-            tasks=[task for task in self.tasks if task in problem.tasks],
-            objective=problem.objective,
-            group=problem.group if isinstance(problem.group, int) else "none",
-            fusion=problem.fusion,
-            devices=problem.devices,
-            cost_model=problem.cost_model,
-            evaluations=1,
-            seed=seed,
-            threads=1,
-        ).plan
+        return heuristic_plan(problem, self.hint, self.tasks, evaluations=1, seed=seed)
 
 
 def _solving():  # noqa: ANN202 (the module)

@@ -49,6 +49,7 @@ class ListScheduleEnv(StepEnv):
         max_edges: int | None = None,
         render_mode: str | None = None,
         fusion: str = "none",
+        queue: str = "fifo",
         devices: Sequence[str] | None = None,
         cost_model: str = "roofline",
         noise: float = 0.0,
@@ -74,6 +75,8 @@ class ListScheduleEnv(StepEnv):
             max_edges: As of `PlacementEnv`.
             render_mode: As of `PlacementEnv`.
             fusion: "none"; "framework" only where devices are not chosen.
+            queue: "order" for plans with the order of the starts in place of priorities; "fifo" and
+                "priority" mean the same here, and "program", where nobody chooses, is refused.
             devices: As of `PlacementEnv`.
             cost_model: As of `PlacementEnv`.
             noise: As of `PlacementEnv`.
@@ -92,6 +95,7 @@ class ListScheduleEnv(StepEnv):
             objective=objective,
             group=group,
             fusion=fusion,
+            queue=queue,
             reward=reward,
             mask=mask,
             plans=plans,

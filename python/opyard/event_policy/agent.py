@@ -11,6 +11,7 @@ import numpy as np
 
 import opyard
 from opyard.event_policy.path_priorities import with_path_transfers
+from opyard.python_agents.heuristic_plan import heuristic_plan
 
 if TYPE_CHECKING:
     from opyard.event_policy.network import EventPolicy
@@ -94,21 +95,10 @@ class EventPolicyAgent:
         """The placer's plan, or the default one where placement is no task."""
         if "placement" not in problem.tasks:
             return problem.plan()
-        placed = opyard.place(
-            problem.graph,
-            problem.hardware,
-            agent=self.placer,
-            tasks=[task for task in self.tasks if task in problem.tasks],
-            objective=problem.objective,
-            group=problem.group if isinstance(problem.group, int) else "none",
-            fusion=problem.fusion,
-            devices=problem.devices,
-            cost_model=problem.cost_model,
-            evaluations=_PLACER_EVALUATIONS,
-            seed=seed,
-            threads=1,
+        placed = heuristic_plan(
+            problem, self.placer, self.tasks, evaluations=_PLACER_EVALUATIONS, seed=seed
         )
-        return placed.plan or problem.plan()
+        return placed or problem.plan()
 
     def _policy(self) -> EventPolicy:
         try:

@@ -47,10 +47,6 @@ def ranks_of(key: np.ndarray) -> list[int]:
     return rank.tolist()
 
 
-# Its place in the state of a plan, which has no other door for it.
-_TRANSFER_PRIORITY = 3
-
-
 def with_path_transfers(problem: opyard.Problem, plan: opyard.Plan) -> opyard.Plan:
     """The plan with the transfers first whose readers begin the longest paths.
 
@@ -67,9 +63,12 @@ def with_path_transfers(problem: opyard.Problem, plan: opyard.Plan) -> opyard.Pl
         if devices[producer] != devices[reader]:
             key = tensor, devices[reader]
             greatest[key] = max(greatest.get(key, 0), rank[reader])
-    transfers = tuple((*key, priority) for key, priority in sorted(greatest.items()))
-    state = list(plan.__getstate__())  # type: ignore[arg-type]
-    state[_TRANSFER_PRIORITY] = transfers
-    ordered = opyard.Plan.__new__(opyard.Plan)
-    ordered.__setstate__(tuple(state))  # type: ignore[attr-defined]
-    return ordered
+    return opyard.Plan(
+        devices,
+        plan.queue,
+        plan.op_priority,
+        plan.fusion_priority,
+        plan.order,
+        plan.transfer_order,
+        transfer_priority=[(*key, priority) for key, priority in sorted(greatest.items())],
+    )

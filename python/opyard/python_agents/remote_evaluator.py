@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 # The limits of one message: a quarter of the characters and of the numbers that opyard takes.
 _MOST_CHARACTERS = 1 << 25
 _MOST_NUMBERS = 1 << 22
+# The decisions of a plan, as its properties name them.
+_DECISIONS = (
+    "placement",
+    "queue",
+    "op_priority",
+    "fusion_priority",
+    "order",
+    "transfer_order",
+    "transfer_priority",
+)
 
 
 class BudgetSpent(Exception):  # noqa: N818 (no error: the search is over)
@@ -146,22 +156,10 @@ def _batches(plans: list[_core.Plan]) -> Iterator[list[str]]:
 
 
 def _text_of(plan: _core.Plan) -> tuple[str, int]:
-    """A plan as JSON, and how many numbers it has; with what `Plan` has no property for."""
-    state = plan.__getstate__()  # type: ignore[misc]
-    placement, queue, op_priority, transfers, fusion_priority, order, transfer_order = state
-    text = json.dumps(
-        {
-            "placement": placement,
-            "queue": queue,
-            "op_priority": op_priority,
-            "transfer_priority": transfers,
-            "fusion_priority": fusion_priority,
-            "order": order,
-            "transfer_order": dict(transfer_order),
-        },
-        separators=(",", ":"),
-    )
-    num_in_order = sum(1 + len(stream) for streams in order for stream in streams)
-    num_in_order += sum(1 + 3 * len(copies) for _, copies in transfer_order)
-    numbers = len(placement) + len(op_priority) + 4 * len(transfers) + len(fusion_priority)
-    return text, numbers + num_in_order
+    """A plan as JSON, and how many numbers it has."""
+    decisions: dict[str, Any] = {name: getattr(plan, name) for name in _DECISIONS}
+    numbers = sum(len(decisions[name]) for name in ("placement", "op_priority", "fusion_priority"))
+    numbers += 4 * len(decisions["transfer_priority"])
+    numbers += sum(1 + len(stream) for streams in decisions["order"] for stream in streams)
+    numbers += sum(1 + 3 * len(copies) for copies in decisions["transfer_order"].values())
+    return json.dumps(decisions, separators=(",", ":")), numbers

@@ -299,13 +299,10 @@ class ReportBuilder {
   const Recorder& recorder_;
 };
 
-// "" if the run does not end for the order of its streams.
-std::string OrderCycle(const OpGraph& graph, const Plan& plan) {
-  if (!HasStreams(plan.queue)) {
-    return "";
-  }
-  const std::vector<OrderWait> cycle = FindOrderCycle(graph, plan);
-  return cycle.empty() ? "" : CycleText(graph, cycle);
+// "" if the orders of streams and channels have none.
+std::string OrderCycle(const LoweredProblem& problem, const Plan& plan) {
+  const std::vector<OrderWait> cycle = FindOrderCycle(*problem.graph, plan);
+  return cycle.empty() ? "" : CycleText(*problem.graph, *problem.hardware, cycle);
 }
 
 }  // namespace
@@ -357,7 +354,7 @@ SimReport BuildReport(const LoweredProblem& problem,
                    .deadlock = std::nullopt};
   if (result.outcome == Outcome::kDeadlock) {
     report.deadlock = builder.Deadlock(result.makespan, plan);
-    report.deadlock->cycle = OrderCycle(*problem.graph, plan);
+    report.deadlock->cycle = OrderCycle(problem, plan);
   }
   if (recorder.failure.has_value()) {
     report.failure = builder.Failure(*recorder.failure);

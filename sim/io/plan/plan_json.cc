@@ -1,5 +1,6 @@
 #include "sim/io/plan/plan_json.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <map>
@@ -206,18 +207,25 @@ QueueDiscipline DefaultQueue(const PlanReading& reading) {
   return reading.has_op_priority ? QueueDiscipline::kPriority : QueueDiscipline::kFifo;
 }
 
-void CheckThatOrderGoesOn(const OpGraph& graph,
-                          const Plan& plan,
+void CheckThatOrderGoesOn(const PlanReading& reading,
                           const std::string& root,
                           Diagnostics& diagnostics) {
-  if (plan.queue != QueueDiscipline::kOrder) {
+  const Plan& plan = reading.plan;
+  if (plan.order.empty() && plan.transfer_order.empty()) {
     return;
   }
-  if (const std::vector<OrderWait> cycle = FindOrderCycle(graph, plan); !cycle.empty()) {
-    diagnostics.AddError(root + "/order",
-                         "deadlock, this order can never go on: " + CycleText(graph, cycle) +
-                             "; expected each op behind those it waits for, on all devices");
+  const std::vector<OrderWait> cycle = FindOrderCycle(*reading.graph, plan);
+  if (cycle.empty()) {
+    return;
   }
+  const bool has_copies = std::ranges::any_of(
+      cycle, [](const OrderWait& wait) { return wait.kind == OrderWaitKind::kChannel; });
+  diagnostics.AddError(
+      root + (has_copies ? "/transfer_order" : "/order"),
+      "deadlock, this order can never go on: " +
+          CycleText(*reading.graph, *reading.hardware, cycle) +
+          (has_copies ? "; expected each copy behind those it waits for, on all channels"
+                      : "; expected each op behind those it waits for, on all devices"));
 }
 
 // Turns the reading into a plan and adds the errors of the plan to those of the file.
@@ -236,7 +244,7 @@ Plan Finish(PlanReading& reading, const std::string& root, Diagnostics& diagnost
   }
   diagnostics.Append(FindPlanErrors(*reading.graph, *reading.hardware, plan, root));
   if (diagnostics.empty()) {
-    CheckThatOrderGoesOn(*reading.graph, plan, root, diagnostics);
+    CheckThatOrderGoesOn(reading, root, diagnostics);
   }
   return std::move(plan);
 }

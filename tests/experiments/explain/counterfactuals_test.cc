@@ -239,7 +239,8 @@ TEST(CounterfactualsTest, OpsThatMoveKeepTheirPlaceInTheOrder) {
   // b 2–5 on d0 and its copy 5–6; d1: e 0–1, c 3–7, f 7–8. Or b on d1: 1–4, f 4–5; c 2–6.
   EXPECT_EQ(found.savings.front().makespan, Microseconds(6));
   EXPECT_EQ(
-      Changed(plan,
+      Changed(*graph,
+              plan,
               DeviceChange{.ops = {OpId(2)}, .from = DeviceId(0), .to = DeviceId(1)},
               made.step().report.start_order)
           .order,

@@ -155,9 +155,10 @@ def test_fewer_than_five_seeds_are_warned_of_and_conditions_are_told(results):
 
 def test_gaps_to_the_bound_are_those_of_the_problem_s_bound(results):
     found = answer(results)
-    bounds = {row["graph"]: row["bound_s"] for row in found["workloads"]}
+    bounds = {row["graph"]: row["bound"] for row in found["workloads"]}
     best = {row["graph"]: row["best"] for row in found["workloads"]}
     assert all(0 < bounds[graph] <= best[graph] for graph in bounds)
+    assert {row["bound_of"] for row in found["workloads"]} == {"problem"}
     (brkga,) = [row for row in found["agents"] if row["agent"] == "brkga"]
     cells = [cell for cell in found["cells"] if cell["agent"] == "brkga"]
     gaps = [1 - bounds[cell["graph"]] / cell["makespan_s"] for cell in cells]

@@ -65,6 +65,10 @@ TEST(TransferOrderTest, AnOrderThatCanNeverGoOnEndsInADeadlock) {
   EXPECT_THAT(report.deadlock->waits,
               ElementsAre("copy of a:0 to d1 waits for its turn on egress:d0: next is the copy of "
                           "x:0 to d1"));
+  EXPECT_EQ(
+      report.deadlock->cycle,
+      "op 1 \"c\" waits for the copy of a:0 to d1, which stands on egress:d0 behind the copy of "
+      "x:0 to d1, which waits for op 2 \"x\", which waits for op 1 \"c\"");
 }
 
 std::string ErrorsOf(const sim::Plan& plan, const sim::HardwareProfile& machine = MeshMachine(2)) {

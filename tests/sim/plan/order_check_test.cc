@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/plan/order_cycle.h"
 #include "sim/plan/validate.h"
 #include "tests/support/small_graphs.h"
 
@@ -11,8 +10,6 @@ namespace opyard::testing {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 // a → b on d0, c on d1.
 std::shared_ptr<const sim::OpGraph> ThreeOps() {
@@ -77,16 +74,6 @@ TEST(OrderCheckTest, ReportsPrioritiesBesideStreams) {
   plan.op_priority = {1, 2, 3};
   EXPECT_THAT(Errors(plan),
               HasSubstr("plan#/op_priority: found beside queue \"program\", expected none"));
-}
-
-TEST(OrderCycleTest, FindsNoneWhereAllComeToTheirTurn) {
-  EXPECT_THAT(sim::FindOrderCycle(*ThreeOps(), Ordered({{{OpId(0), OpId(1)}}, {{OpId(2)}}})),
-              IsEmpty());
-}
-
-TEST(OrderCycleTest, FindsTheShortestOfAStream) {
-  const auto cycle = sim::FindOrderCycle(*ThreeOps(), Ordered({{{OpId(1), OpId(0)}}, {{OpId(2)}}}));
-  EXPECT_THAT(cycle, SizeIs(2));
 }
 
 }  // namespace
