@@ -12,6 +12,7 @@ from opyard.execution.errors import ExecutionError
 from opyard.execution.partition import Schedule, divide
 from opyard.execution.program import Program
 from opyard.execution.requests import RunAnswer, RunRequest, StepSpans
+from opyard.execution.supported import check_supported
 from opyard.execution.task import Task
 from opyard.execution.workers import Workers
 
@@ -37,6 +38,7 @@ class Execution:
     hardware_names: list[str]
     peak_memory_bytes: list[int]
     difference: Difference
+    num_messages: int  # of one step, between all devices
     spans: list[StepSpans]  # of one more step, by device
 
     @property
@@ -80,6 +82,7 @@ class Session:
             ExecutionError: The schedule cannot run, or a process failed.
         """
         tasks = divide(self._program, schedule)
+        check_supported(self._program, schedule.ranks, self._workers.devices)
         reference = self.reference()
         answers = self._ask(tasks, "results", warmup, repetitions, span_steps=1)
         difference = compare(self._results("results"), reference)
@@ -91,6 +94,7 @@ class Session:
             hardware_names=self._workers.hardware_names,
             peak_memory_bytes=[answer.peak_memory_bytes for answer in answers],
             difference=difference,
+            num_messages=sum(len(step.sends) for task in tasks for step in task.steps),
             spans=[answer.spans[0] for answer in answers],
         )
 
@@ -109,10 +113,12 @@ class Session:
         names = [device.name for device in self._workers.devices]
         return divide(self._program, Schedule([rank] * count, range(count), names))
 
-    def spans(self, rank: int, steps: int) -> list[StepSpans]:
-        """The times of the ops of `steps` undivided steps in one process, after a warm-up."""
-        answers = self._ask(self.undivided_tasks(rank), None, 2, 0, span_steps=steps)
-        return answers[rank].spans
+    def run_undivided(self, rank: int, steps: int) -> RunAnswer:
+        """Runs the whole step in one process: `steps` times timed, `steps` times observed."""
+        tasks = self.undivided_tasks(rank)
+        ranks = [rank] * len(self._program.instructions)
+        check_supported(self._program, ranks, self._workers.devices)
+        return self._ask(tasks, None, 2, steps, span_steps=steps)[rank]
 
     def _ask(
         self,

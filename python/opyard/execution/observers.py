@@ -56,10 +56,11 @@ class HostSpans:
 
 
 class CudaSpans(HostSpans):
-    """The same on a GPU: of events around each op, in the stream that computes.
+    """The same on a GPU: of an event behind each op, in the stream that computes.
 
-    The time of the device's clock is that of the host at the first event, after which the
-    host waits for the device once.
+    An op begins at the end of the one before it, so that what the device waits for the host
+    counts for the op that it waits for; after a wait for a message it begins with the end of that.
+    The device's clock is set to the host's at the first event, for which the host waits once.
     """
 
     def __init__(self, device: torch.device) -> None:
@@ -67,19 +68,25 @@ class CudaSpans(HostSpans):
         self._device = device
         self._events: list[tuple[int, Any, Any]] = []
         self._zero = _timed_event()
-        self._begin = self._zero
         self._zero.record()
         torch.cuda.synchronize(device)
         self._zero_ns = time.monotonic_ns()
+        self._last: Any = None
 
     def begin(self, op: int) -> None:
-        self._begin = _timed_event()
-        self._begin.record()
+        if self._last is None:
+            self._last = _timed_event()
+            self._last.record()
 
     def end(self, op: int, slots: list[torch.Tensor | None]) -> None:
         end = _timed_event()
         end.record()
-        self._events.append((op, self._begin, end))
+        self._events.append((op, self._last, end))
+        self._last = end
+
+    def received(self, message: Message, start_ns: int) -> None:
+        super().received(message, start_ns)
+        self._last = None
 
     def finish(self) -> None:
         """Reads the events, all of which have passed by then."""

@@ -51,16 +51,17 @@ class CopyRequest:
 
 
 @dataclass
+class FactsRequest:
+    """Figures of the device of one process, the others being idle."""
+
+    rank: int
+    dtypes: list[str]  # whose peaks are measured, as PyTorch calls them
+
+
+@dataclass
 class Failure:
     """The error of a process."""
 
     text: str
     at_ns: int
     is_of_peer: bool  # a lost connection: another process failed first
-
-
-@dataclass
-class Progress:
-    """A word for the user while a process works."""
-
-    text: str

@@ -15,12 +15,20 @@ import torch
 import torch.distributed as dist
 
 from opyard.execution.copies import time_copies
+from opyard.execution.device_facts import measure_facts
 from opyard.execution.devices import Device
 from opyard.execution.interpreter import Interpreter, seed_random_ops
 from opyard.execution.links import Groups, Links
 from opyard.execution.memory import MemoryMeter
 from opyard.execution.observers import Results, make_spans
-from opyard.execution.requests import CopyRequest, Failure, RunAnswer, RunRequest, StepSpans
+from opyard.execution.requests import (
+    CopyRequest,
+    FactsRequest,
+    Failure,
+    RunAnswer,
+    RunRequest,
+    StepSpans,
+)
 
 _START_MARGIN_NS = 1_000_000  # from the agreement on a start to it: longer than a broadcast takes
 
@@ -71,6 +79,9 @@ class _Worker:
         """The answer to a request."""
         if isinstance(request, CopyRequest):
             return time_copies(request, self._rank, self._links)
+        if isinstance(request, FactsRequest):
+            is_asked = request.rank == self._rank
+            return measure_facts(self._device, request.dtypes) if is_asked else {}
         return self._run(request)
 
     def _run(self, request: RunRequest) -> RunAnswer:
