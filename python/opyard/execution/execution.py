@@ -19,6 +19,7 @@ from opyard.execution.workers import Workers
 # The greatest difference of a result, in parts of its greatest value. Both steps run the same
 # kernels; those of GPUs and CPUs add in other orders.
 TOLERANCE = 1e-5
+_LEAST_SCALE = 1e-2
 
 
 @dataclass(frozen=True)
@@ -147,24 +148,38 @@ class Session:
 def compare(
     results: dict[str, torch.Tensor], reference: dict[str, torch.Tensor]
 ) -> Difference:
-    """The greatest difference of any result, in parts of that result's greatest value."""
+    """The greatest difference of any result, in parts of that result's greatest value.
+
+    Names begin with the kind of the result: "gradient head.weight". A tensor's greatest value
+    counts as at least a hundredth of that of its kind: a gradient that is zero but for rounding has
+    no digits to compare.
+    """
     if results.keys() != reference.keys():
         missing = sorted(results.keys() ^ reference.keys())
-        raise ExecutionError(f"the divided step lacks {missing[0]}, which the undivided one has")
+        raise ExecutionError(f"only one of two steps has {missing[0]}")
+    least: dict[str, float] = {}
+    for name, expected in reference.items():
+        kind = name.partition(" ")[0]
+        least[kind] = max(least.get(kind, 0.0), _LEAST_SCALE * _greatest(expected))
     worst = Difference("", 0.0)
     for name, expected in reference.items():
-        value = _difference(results[name], expected)
+        value = _difference(results[name], expected, least[name.partition(" ")[0]])
         if not value <= worst.value:  # NaN is the worst
             worst = Difference(name, value)
     return worst
 
 
-def _difference(found: torch.Tensor, expected: torch.Tensor) -> float:
+def _greatest(tensor: torch.Tensor) -> float:
+    tensor = tensor.to_dense() if tensor.layout != torch.strided else tensor
+    return float(tensor.abs().max()) if tensor.numel() and tensor.is_floating_point() else 0.0
+
+
+def _difference(found: torch.Tensor, expected: torch.Tensor, least_scale: float) -> float:
     if found.layout != torch.strided:
         found, expected = found.to_dense(), expected.to_dense()
     if expected.numel() == 0 or torch.equal(found, expected):
         return 0.0
     kind = torch.complex128 if expected.is_complex() else torch.float64
     found, expected = found.to(kind), expected.to(kind)
-    scale = float(expected.abs().max())
+    scale = max(float(expected.abs().max()), least_scale)
     return float((found - expected).abs().max()) / scale if scale else float("inf")
