@@ -139,6 +139,10 @@ def _run_export(arguments: list[str]) -> int:
 
 def _run_compare(arguments: list[str]) -> int:
     """Runs `compare`, whose libraries take a while to load."""
+    if any(word.partition("=")[0] == "--measured" for word in arguments):
+        from opyard.compare import measured_command
+
+        return measured_command.run(arguments)
     from opyard.compare import command
 
     return command.run(arguments)
