@@ -22,12 +22,15 @@ from opyard.measuring.store import Store
 def write_measured_graph(
     path: Path, graph: Graph, program: Program, store: Store, devices: Sequence[Device]
 ) -> None:
-    """Writes `graph` with the seconds of each op that runs, by the names of `devices`."""
-    for op in graph.ops:
-        op.seconds = {}
-    for device in devices:
-        for index, seconds in measured_seconds(program, store, device).items():
-            graph.ops[index].seconds[device.name] = float(f"{seconds:.4g}")
+    """Writes `graph` with the seconds of each op by the names of `devices`.
+
+    What is there before the step begins takes 0 s.
+    """
+    measured = {device.name: measured_seconds(program, store, device) for device in devices}
+    for index, op in enumerate(graph.ops):
+        op.seconds = {
+            name: float(f"{seconds.get(index, 0.0):.4g}") for name, seconds in measured.items()
+        }
     write_graph(graph, path)
 
 
