@@ -5,7 +5,7 @@
     python scripts/measured_plans.py --out results/check --models mlp --plans 4 --repeat 5
 
 Every plan of every model is a cell: what stands in OUT/rows.csv is not run again, so that an
-interrupted command goes on. `--page docs/results/measured.md` writes the page at the end. Nothing
+interrupted command goes on. `--page F` writes the page at the end. Nothing
 else should run on the devices meanwhile.
 """
 
@@ -161,7 +161,7 @@ class ModelRun:
         for rank, spans in enumerate(execution.spans):
             name = self._devices[rank].name
             alone += sum(ops[op].seconds[name] for op, _, _ in spans.ops)
-        every = [spans for spans in execution.spans]
+        every = execution.spans
         return {
             "graph": self.graph.name,
             "plan": spec.label,

@@ -16,6 +16,7 @@
 #include "experiments/cli/compare.h"
 #include "experiments/cli/completion.h"
 #include "experiments/cli/doctor.h"
+#include "experiments/cli/execution.h"
 #include "experiments/cli/export.h"
 #include "experiments/cli/graph/graph.h"
 #include "experiments/cli/place.h"
@@ -55,6 +56,8 @@ constexpr auto kSubcommands =
                                                   AddProfileArguments,
                                                   AddAgentsArguments,
                                                   AddExportArguments,
+                                                  AddMeasureArguments,
+                                                  AddExecuteArguments,
                                                   AddDoctorArguments,
                                                   AddBenchArguments,
                                                   AddCompletionArguments});

@@ -1,4 +1,4 @@
-"""How far simulated times of plans agree with measured ones."""
+"""The agreement of simulated times of plans with measured ones."""
 
 from __future__ import annotations
 
@@ -73,9 +73,7 @@ def read_measured(paths: Sequence[Path]) -> tuple[list[MeasuredPlan], int]:
     return plans, left_out
 
 
-def _read(
-    path: Path, file: TextIO, found: dict[tuple[str, ...], list[tuple[float, float]]]
-) -> int:
+def _read(path: Path, file: TextIO, found: dict[tuple[str, ...], list[tuple[float, float]]]) -> int:
     rows = csv.DictReader(file)
     missing = [name for name in _NEEDED if name not in (rows.fieldnames or [])]
     if missing:
@@ -85,7 +83,9 @@ def _read(
         )
     left_out = 0
     for row in rows:
-        times = tuple(_seconds(path, rows.line_num, row, key) for key in ("simulated_s", "median_s"))
+        times = tuple(
+            _seconds(path, rows.line_num, row, key) for key in ("simulated_s", "median_s")
+        )
         if row["matches_undivided"] != "True":
             left_out += 1
             continue

@@ -15,7 +15,7 @@ _SIZE = (5.6, 5.0)  # inches
 
 
 def scatter_svg(groups: Mapping[tuple[str, str, str], Sequence[MeasuredPlan]]) -> str:
-    """An SVG file: a point per plan, a colour per graph and devices, and the line of equal times."""
+    """An SVG file: a point per plan, a colour per graph and devices, the line of equal times."""
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "opyard", "font.size": 9}):
         figure = Figure(figsize=_SIZE, layout="constrained")
         FigureCanvasSVG(figure)

@@ -90,7 +90,9 @@ class Session:
         ends = [[end for _, end in answer.steps] for answer in answers]
         starts = [start for start, _ in answers[0].steps]
         return Execution(
-            step_s=[(max(e) - s) / 1e9 for s, e in zip(starts, zip(*ends, strict=True), strict=True)],
+            step_s=[
+                (max(e) - s) / 1e9 for s, e in zip(starts, zip(*ends, strict=True), strict=True)
+            ],
             device_names=list(schedule.device_names),
             hardware_names=self._workers.hardware_names,
             peak_memory_bytes=[answer.peak_memory_bytes for answer in answers],
@@ -145,9 +147,7 @@ class Session:
         return results
 
 
-def compare(
-    results: dict[str, torch.Tensor], reference: dict[str, torch.Tensor]
-) -> Difference:
+def compare(results: dict[str, torch.Tensor], reference: dict[str, torch.Tensor]) -> Difference:
     """The greatest difference of any result, in parts of that result's greatest value.
 
     Names begin with the kind of the result: "gradient head.weight". A tensor's greatest value

@@ -1,4 +1,4 @@
-"""Whether a graph is that of a model, and how it was traced."""
+"""Checks that a graph is that of a model, and finds with which options it was traced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is noted while a step runs: times of ops, results, memory.
+"""Notes taken while a step runs: times of ops, waits and sends, and results.
 
 Steps that are timed as a whole run without any of these.
 """

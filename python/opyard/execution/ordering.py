@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import networkx as nx
@@ -28,9 +29,9 @@ def order_plan(
 ) -> OrderedPlan:
     """Orders the ops of `plan` for `devices`.
 
-    Under the queue `program` each device runs its ops by index. Under every other queue it runs them
-    in the order in which they start in the simulation, which for a plan with orders is that of
-    its streams, and where a device has several, merges them by the instants of the starts.
+    Under the queue `program` each device runs its ops by index. Under every other queue it runs
+    them in the order in which they start in the simulation, which for a plan with orders is that
+    of its streams, and where a device has several, merges them by the instants of the starts.
 
     Args:
         graph: The graph of the step.
@@ -53,9 +54,7 @@ def order_plan(
     )
 
 
-def _ranks(
-    machine: _core.Machine, plan: _core.Plan, devices: Sequence[Device]
-) -> list[int]:
+def _ranks(machine: _core.Machine, plan: _core.Plan, devices: Sequence[Device]) -> list[int]:
     """The place in `devices` of the device of each op."""
     names = machine.device_names
     ours = [device.name for device in devices]
@@ -93,7 +92,7 @@ def _sequence(graph: _core.Graph, plan: _core.Plan, result: dict[str, Any]) -> l
         order.add_edges_from((tensors[tensor].producer, op.index) for tensor in op.inputs)
         order.add_edges_from((before, op.index) for before in op.control_inputs)
     for stream in (stream for streams in plan.order for stream in streams):
-        order.add_edges_from(zip(stream, stream[1:], strict=False))
+        order.add_edges_from(pairwise(stream))
     starts = [0.0 if plan.queue == "program" else op["start_s"] for op in result["ops"]]
     return list(nx.lexicographical_topological_sort(order, key=lambda op: (starts[op], op)))
 

@@ -106,12 +106,14 @@ def _make_task(program: Program, schedule: Schedule, rank: int) -> Task:
         variables={name: op for name, op in program.variables.items() if op in instructions},
         losses=[ref for ref in program.losses if is_here(ref)],
         gradients={name: ref for name, ref in program.gradients.items() if is_here(ref)},
-        updated={
-            program.variables[name]: ref
-            for name, ref in program.updated.items()
-            if is_here(ref) and program.variables[name] in instructions
-        },
+        updated=_updated_here(program, instructions),
     )
+
+
+def _updated_here(program: Program, instructions: dict[int, Instruction]) -> dict[int, Ref]:
+    """New values of buffers that are made where the buffer is."""
+    updated = {program.variables[name]: ref for name, ref in program.updated.items()}
+    return {op: ref for op, ref in updated.items() if {op, ref.op} <= instructions.keys()}
 
 
 def _messages(program: Program, schedule: Schedule) -> list[Message]:

@@ -82,6 +82,6 @@ class Program:
 
     @property
     def kept(self) -> set[Ref]:
-        """The tensors that live to the end of the step; gradients only where nothing applies them."""
+        """The tensors that live to the end of the step; gradients where nothing applies them."""
         gradients = self.gradients.values() if self.optimizer == "none" else ()
         return {*self.losses, *gradients, *self.updated.values()}

@@ -38,9 +38,7 @@ def source_values(function: str, model: TracedModel, seed: int = 0) -> dict[int,
     return values
 
 
-def _checked(
-    name: str, named: dict[str, torch.Tensor], spec: TensorSpec | None
-) -> torch.Tensor:
+def _checked(name: str, named: dict[str, torch.Tensor], spec: TensorSpec | None) -> torch.Tensor:
     if name not in named or spec is None:
         raise ExecutionError(f'the model has "{name}" when it is traced, but not when it runs')
     tensor = named[name]

@@ -1,4 +1,4 @@
-"""What the processes of a run are asked for, and what they answer."""
+"""Requests to the processes of a run, and their answers."""
 
 from __future__ import annotations
 

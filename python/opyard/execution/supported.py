@@ -1,4 +1,4 @@
-"""Whether PyTorch has the ops of a step on the devices that they are to run on."""
+"""Checks that PyTorch has the ops of a step on the devices that they are to run on."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import Any
 from opyard.execution.execution import Execution
 from opyard.execution.program import Program
 
-# Above the process ids of a simulated trace (docs/formats.md, "Answers of `opyard simulate`").
+# Above the process ids of a simulated trace.
 _RUN = 11
 _FIRST_THREAD = 10
 
@@ -45,9 +45,7 @@ def _named(what: str, thread: int, name: str) -> dict[str, Any]:
     return {"ph": "M", "name": what, "pid": _RUN, "tid": thread, "args": {"name": name}}
 
 
-def _span(
-    thread: int, category: str, name: str, start: int, end: int, zero: int
-) -> dict[str, Any]:
+def _span(thread: int, category: str, name: str, start: int, end: int, zero: int) -> dict[str, Any]:
     return {
         "ph": "X",
         "name": name,

@@ -67,9 +67,7 @@ class _Assembly:
             losses=self._losses(),
             gradients={name: self._ref(value) for name, value in step.gradients.items()},
             variables={
-                name: self._index[op]
-                for name, op in step.variables.items()
-                if op in self._index
+                name: self._index[op] for name, op in step.variables.items() if op in self._index
             },
             updated={name: self._ref(value) for name, value in step.updated.items()},
         )

@@ -31,9 +31,7 @@ def pack(tensor: torch.Tensor, spec: TensorSpec) -> torch.Tensor:
     if tensor.numel() == 0:
         return torch.zeros(1, dtype=torch.uint8, device=tensor.device)
     if tensor.stride() != stride:
-        ordered = torch.empty_strided(
-            spec.shape, stride, dtype=tensor.dtype, device=tensor.device
-        )
+        ordered = torch.empty_strided(spec.shape, stride, dtype=tensor.dtype, device=tensor.device)
         tensor = ordered.copy_(tensor)
     flat = tensor.detach().as_strided((tensor.numel(),), (1,))
     return flat.view(torch.uint8)

@@ -59,9 +59,7 @@ def _failure_of(error: BaseException) -> Failure:
 
 
 class _Worker:
-    def __init__(
-        self, devices: list[Device], rank: int, store: str, timeout_s: float
-    ) -> None:
+    def __init__(self, devices: list[Device], rank: int, store: str, timeout_s: float) -> None:
         self._rank = rank
         self._device = _take(devices[rank])
         self.description = _hardware_name(self._device)

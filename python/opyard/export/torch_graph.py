@@ -222,9 +222,12 @@ def named_inputs(step: TrainingStep) -> dict[str, torch.Tensor]:
     weights = [*root.parameters(), *root.buffers()]
     examples = root.tensors()
     values = [tensor.detach().clone() for tensor in (*weights, *examples)]
-    with torch.no_grad(), _told_in_one_line("the forward pass"):
-        with _CapturedTensors([*weights, *examples]) as log:
-            root(*examples)
+    with (
+        torch.no_grad(),
+        _told_in_one_line("the forward pass"),
+        _CapturedTensors([*weights, *examples]) as log,
+    ):
+        root(*examples)
     captured = list(log.found.values())
     values += [tensor.detach().clone() for tensor in captured]
     named = _LossModule(step, captured)

@@ -120,9 +120,7 @@ def _measure(args: argparse.Namespace) -> dict[str, Any]:
     name = args.name or args.model.rpartition(":")[2]
     what = "--forward" if args.forward else f"--optimizer {args.optimizer}"
     graph = Graph(name, f"opyard measure --model {args.model} {what}", model.ops)
-    files.write_measured_graph(
-        args.out / "model.graph.json", graph, model.program, store, devices
-    )
+    files.write_measured_graph(args.out / "model.graph.json", graph, model.program, store, devices)
     files.write_machine(args.out, name, store, devices)
     return {
         "graph": str(args.out / "model.graph.json"),
@@ -147,7 +145,6 @@ def _text(args: argparse.Namespace, answer: dict[str, Any]) -> str:
         for name, seconds in answer["step_s"].items()
     ]
     lines.append(
-        f"{answer['graph']}: {answer['ops']} ops; {answer['machine']}; "
-        f"in {answer['seconds']:.0f} s"
+        f"{answer['graph']}: {answer['ops']} ops; {answer['machine']}; in {answer['seconds']:.0f} s"
     )
     return "\n".join(lines)

@@ -97,7 +97,11 @@ def _sharers(device: Device, devices: Sequence[Device]) -> int:
 
 def _measured(source: str) -> dict[str, Any]:
     version = torch.__version__.partition("+")[0]
-    return {"kind": "measured", "source": f"opyard measure; {source}", "software": f"torch {version}"}
+    return {
+        "kind": "measured",
+        "source": f"opyard measure; {source}",
+        "software": f"torch {version}",
+    }
 
 
 def _link(store: Store, left: Device, right: Device) -> dict[str, Any]:

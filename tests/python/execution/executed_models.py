@@ -45,12 +45,20 @@ def branches():
 
 def transformer():
     block = nn.TransformerEncoderLayer(16, 4, 32, dropout=0.0, batch_first=True)
-    return nn.Sequential(block, nn.Linear(16, 3)), torch.randn(2, 7, 16), lambda out: out.square().mean()
+    return (
+        nn.Sequential(block, nn.Linear(16, 3)),
+        torch.randn(2, 7, 16),
+        lambda out: out.square().mean(),
+    )
 
 
 def transformer_with_dropout():
     block = nn.TransformerEncoderLayer(16, 4, 32, dropout=0.2, batch_first=True)
-    return nn.Sequential(block, nn.Linear(16, 3)), torch.randn(2, 7, 16), lambda out: out.square().mean()
+    return (
+        nn.Sequential(block, nn.Linear(16, 3)),
+        torch.randn(2, 7, 16),
+        lambda out: out.square().mean(),
+    )
 
 
 class EncoderDecoder(nn.Module):

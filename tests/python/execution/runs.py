@@ -1,4 +1,4 @@
-"""What tests of executed plans have in common."""
+"""Schedules and models that tests of executed plans have in common."""
 
 from __future__ import annotations
 

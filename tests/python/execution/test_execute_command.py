@@ -11,12 +11,12 @@ import pytest
 
 pytest.importorskip("torch")
 
-import opyard  # noqa: E402
-from opyard.cli import main  # noqa: E402
-from opyard.execution.devices import Device  # noqa: E402
-from opyard.execution.errors import ExecutionError  # noqa: E402
-from opyard.execution.ordering import order_plan  # noqa: E402
-from runs import reference  # noqa: E402
+import opyard
+from opyard.cli import main
+from opyard.execution.devices import Device
+from opyard.execution.errors import ExecutionError
+from opyard.execution.ordering import order_plan
+from runs import reference
 
 CORES = sorted(os.sched_getaffinity(0))
 DEVICES = [Device("cpu", CORES[0]), Device("cpu", CORES[1] if len(CORES) > 1 else None)]
@@ -79,7 +79,10 @@ def test_a_plan_runs_and_its_answer_trace_and_row_agree(folder, problem, capsys)
     assert row["plan"] == "p"
     events = json.loads((folder / "t.json").read_text())["traceEvents"]
     kernels = [event for event in events if event.get("cat") == "kernel"]
-    timed = sum(op["finish_s"] > op["start_s"] for op in problem.simulate(problem.plan(halves(problem)))["ops"])
+    timed = sum(
+        op["finish_s"] > op["start_s"]
+        for op in problem.simulate(problem.plan(halves(problem)))["ops"]
+    )
     assert sum(event["pid"] == 1 for event in kernels) >= timed > 0
     assert sum(event["pid"] == 11 for event in kernels) > timed
     assert {e["args"]["name"] for e in events if e["ph"] == "M" and e["pid"] == 11} >= {
@@ -122,7 +125,7 @@ def test_fused_kernels_run_op_by_op_and_that_is_noted(folder):
 def test_a_plan_that_deadlocks_is_refused(problem):
     ranks = [0] * len(problem.graph)
     backwards = opyard.Plan(ranks, order=[[list(range(len(problem.graph)))[::-1]], [[]]])
-    with pytest.raises(ExecutionError, match="the plan cannot run: .*deadlock"):
+    with pytest.raises(ExecutionError, match=r"the plan cannot run: .*deadlock"):
         order_plan(problem.graph, problem.hardware, backwards, DEVICES)
 
 
@@ -138,7 +141,7 @@ def test_a_plan_that_does_not_fit_is_refused(problem):
 
 def test_a_plan_for_more_devices_is_refused(problem):
     plan = opyard.Plan(halves(problem))
-    with pytest.raises(ExecutionError, match="uses core0, core1 .* expected devices of these names"):
+    with pytest.raises(ExecutionError, match=r"uses core0, core1 .* expected devices of"):
         order_plan(problem.graph, problem.hardware, plan, DEVICES[:1])
 
 

@@ -6,9 +6,9 @@ import pytest
 
 pytest.importorskip("torch")
 
-from opyard.execution.errors import ExecutionError  # noqa: E402
-from opyard.execution.partition import Schedule, divide, undivided  # noqa: E402
-from opyard.execution.program import Instruction, Program, Ref, TensorSpec  # noqa: E402
+from opyard.execution.errors import ExecutionError
+from opyard.execution.partition import Schedule, divide, undivided
+from opyard.execution.program import Instruction, Program, Ref, TensorSpec
 
 SPEC = TensorSpec((3, 2), (2, 1), "float32")  # 24 bytes
 SPARSE = TensorSpec((3, 2), (), "float32", is_sparse=True)

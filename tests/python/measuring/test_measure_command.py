@@ -15,8 +15,8 @@ import pytest
 
 pytest.importorskip("torch")
 
-import opyard  # noqa: E402
-from opyard.cli import main  # noqa: E402
+import opyard
+from opyard.cli import main
 
 MODEL = str(Path(__file__).parents[1] / "execution" / "executed_models.py") + ":two_towers"
 CORES = sorted(os.sched_getaffinity(0))

@@ -6,13 +6,13 @@ import pytest
 
 pytest.importorskip("torch")
 
-from opyard.execution.errors import ExecutionError  # noqa: E402
-from opyard.execution.program import Instruction, Program, Ref, TensorSpec  # noqa: E402
-from opyard.execution.requests import StepSpans  # noqa: E402
-from opyard.measuring.link_fit import fit_link  # noqa: E402
-from opyard.measuring.measurement import copy_sizes  # noqa: E402
-from opyard.measuring.op_seconds import seconds_by_op, typical_seconds  # noqa: E402
-from opyard.measuring.store import Store  # noqa: E402
+from opyard.execution.errors import ExecutionError
+from opyard.execution.program import Instruction, Program, Ref, TensorSpec
+from opyard.execution.requests import StepSpans
+from opyard.measuring.link_fit import fit_link
+from opyard.measuring.measurement import copy_sizes
+from opyard.measuring.op_seconds import seconds_by_op, typical_seconds
+from opyard.measuring.store import Store
 
 SPEC = TensorSpec((1000, 3), (3, 1), "float32")  # 12000 bytes
 
