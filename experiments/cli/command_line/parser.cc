@@ -16,7 +16,6 @@
 #include "experiments/cli/compare.h"
 #include "experiments/cli/completion.h"
 #include "experiments/cli/doctor.h"
-#include "experiments/cli/execution.h"
 #include "experiments/cli/export.h"
 #include "experiments/cli/graph/graph.h"
 #include "experiments/cli/place.h"
