@@ -16,6 +16,7 @@ namespace {
 // Arguments that only the Python package reads.
 struct CompareWords {
   std::vector<std::string> results;
+  std::vector<std::string> measured;
   std::string baseline;
   std::string best_known;
   std::string out;
@@ -26,9 +27,10 @@ struct CompareWords {
 };
 
 void AddOptions(CLI::App& subcommand, CompareWords& words) {
-  subcommand.add_option("results", words.results, "results folders or files")
-      ->required()
-      ->type_name("RESULTS");
+  subcommand.add_option("results", words.results, "results folders or files")->type_name("RESULTS");
+  subcommand
+      .add_option("--measured", words.measured, "instead: rows that opyard execute --csv wrote")
+      ->type_name("CSV");
   subcommand.add_option("--baseline", words.baseline, "agent that speed-ups are against")
       ->type_name("AGENT");
   subcommand.add_option("--best-known", words.best_known, "table or folder of best known plans")

@@ -47,6 +47,10 @@ def _run(arguments: list[str]) -> int:
             return _run_printing(_run_export, arguments)
         if arguments[:1] == ["compare"]:
             return _run_printing(_run_compare, arguments)
+        if arguments[:1] == ["execute"]:
+            return _run_printing(_run_execute, arguments)
+        if arguments[:1] == ["measure"]:
+            return _run_printing(_run_measure, arguments)
         if arguments[:2] == ["bench", "env"]:
             return _run_printing(_run_bench, arguments)
         if moirai_command.concerns_moirai(arguments):
@@ -135,7 +139,25 @@ def _run_export(arguments: list[str]) -> int:
 
 def _run_compare(arguments: list[str]) -> int:
     """Runs `compare`, whose libraries take a while to load."""
+    if any(word.partition("=")[0] == "--measured" for word in arguments):
+        from opyard.compare import measured_command
+
+        return measured_command.run(arguments)
     from opyard.compare import command
+
+    return command.run(arguments)
+
+
+def _run_execute(arguments: list[str]) -> int:
+    """Runs `execute`, which needs PyTorch."""
+    from opyard.execution import command
+
+    return command.run(arguments)
+
+
+def _run_measure(arguments: list[str]) -> int:
+    """Runs `measure`, which needs PyTorch."""
+    from opyard.measuring import command
 
     return command.run(arguments)
 

@@ -77,7 +77,14 @@ def test_fish_completes(environment):
 
 @pytest.mark.parametrize(
     "subcommand",
-    [["export", "torch"], ["export", "jax"], ["export", "tensorflow"], ["bench", "env"]],
+    [
+        ["export", "torch"],
+        ["export", "jax"],
+        ["export", "tensorflow"],
+        ["measure"],
+        ["execute"],
+        ["bench", "env"],
+    ],
     ids=" ".join,
 )
 def test_completion_knows_the_options_of_subcommands_in_python(subcommand, environment):

@@ -55,6 +55,8 @@ constexpr auto kSubcommands =
                                                   AddProfileArguments,
                                                   AddAgentsArguments,
                                                   AddExportArguments,
+                                                  AddMeasureArguments,
+                                                  AddExecuteArguments,
                                                   AddDoctorArguments,
                                                   AddBenchArguments,
                                                   AddCompletionArguments});

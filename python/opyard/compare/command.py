@@ -31,7 +31,8 @@ def make_parser() -> argparse.ArgumentParser:
         prog="opyard compare",
         description="Puts the agents of stored results side by side: means with 95 % confidence "
         "intervals, speed-ups over a baseline, aggregates over workloads, what searches take. "
-        "docs/compare-agents.md walks through it.",
+        "docs/compare-agents.md walks through it. `opyard compare --measured CSV...` is about "
+        "times of plans that ran (docs/run-a-plan.md).",
         epilog="Example: opyard compare results/mine --baseline single_device --out report",
     )
     parser.add_argument(

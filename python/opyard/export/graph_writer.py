@@ -53,6 +53,7 @@ class Op:
     phase: str | None = None
     layer: int | None = None
     colocation: str | None = None
+    seconds: dict[str, float] | None = None  # measured, by device
 
 
 @dataclass
@@ -93,6 +94,7 @@ def _op_json(op: Op, index: dict[Op, int]) -> dict[str, Any]:
         "phase": op.phase,
         "layer": op.layer,
         "colocation": op.colocation,
+        "seconds": op.seconds or None,
     }
     record.update((key, value) for key, value in optional.items() if value is not None)
     return record

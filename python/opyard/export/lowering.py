@@ -53,6 +53,10 @@ class LoweredStep:
     gradients: dict[str, Value] = field(default_factory=dict)  # name of the parameter → gradient
     sparse_gradients: dict[str, int] = field(default_factory=dict)  # the elements that they hold
     colocated: list[tuple[Op, Op]] = field(default_factory=list)
+    values: dict[Node, Values] = field(default_factory=dict)
+    nodes: dict[Op, Node] = field(default_factory=dict)  # the node that an op runs
+    parts: dict[Op, int] = field(default_factory=dict)  # which result, of gradients of convolutions
+    updated: dict[str, Value] = field(default_factory=dict)  # name of the buffer → new value
 
 
 def _make_output(tensor: torch.Tensor | None, alias: int | str | None = None) -> Output:
@@ -85,11 +89,11 @@ class _Lowering:
     def __init__(self, trace: JointTrace) -> None:
         self._trace = trace
         self._names = _Names()
-        self._values: dict[Node, Values] = {}
         self._roots: dict[Value, Value] = {}  # view → tensor whose storage it shows
         self._views: dict[tuple, Value] = {}
         self._parameter_of: dict[Node, str] = {}  # gradient → name of its first parameter
         self.step = LoweredStep(ops=[])
+        self._values = self.step.values
 
     def run(self) -> LoweredStep:
         nodes = self._trace.graph_module.graph.nodes
@@ -140,8 +144,12 @@ class _Lowering:
         op.outputs = [_make_output(tensor)]
         op.bytes_accessed = 0
         self._remember(op, [tensor])
-        self.step.ops.append(op)
+        self._append(op, node)
         return op
+
+    def _append(self, op: Op, node: Node) -> None:
+        self.step.ops.append(op)
+        self.step.nodes[op] = node
 
     # Calls.
 
@@ -202,8 +210,9 @@ class _Lowering:
             op = self._add_op(node, "BiasAddGrad", self._values_of([grad]))
             _set_work(op, Work(flops=tensors[0].numel()))
             values[2] = (op, 0)
-        for value, result in zip(values, results, strict=True):
+        for part, (value, result) in enumerate(zip(values, results, strict=True)):
             if value is not None:
+                self.step.parts[value[0]] = part
                 value[0].outputs = [_make_output(result)]
                 self._remember(value[0], [result])
                 value[0].dtype = dtype_name(result.dtype)
@@ -220,7 +229,7 @@ class _Lowering:
         op.phase = "backward" if is_backward(node) else "forward"
         op.layer = scope[1] if scope else None
         op.control_inputs = self._awaited_ops(node)
-        self.step.ops.append(op)
+        self._append(op, node)
         return op
 
     def _awaited_ops(self, node: Node) -> list[Op]:
@@ -311,6 +320,8 @@ class _Lowering:
     def _lower_mutation(self, value: Value, target: StepInput | None) -> None:
         op, port = value
         variable = self.step.variables.get(target.name) if target else None
+        if variable is not None:
+            self.step.updated[variable.name] = value
         readers = [reader for reader in self.step.ops if (variable, 0) in reader.inputs]
         if variable is not None and readers == [op]:
             op.outputs[port].alias = op.inputs.index((variable, 0))

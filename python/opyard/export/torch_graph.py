@@ -199,6 +199,7 @@ def _check_gradients(loss: torch.Tensor, root: nn.Module, why: str) -> None:
 
 def _find_captured(step: TrainingStep, is_trained: bool) -> list[torch.Tensor]:
     """Runs the step once under fake tensors, checks it, and finds the tensors it captures."""
+    assert step.fake_mode is not None, "steps are traced under fake tensors"
     root = _LossModule(step, captured=[])
     known = [*root.parameters(), *root.buffers(), *root.tensors()]
     with step.fake_mode, torch.set_grad_enabled(is_trained):
@@ -209,6 +210,29 @@ def _find_captured(step: TrainingStep, is_trained: bool) -> list[torch.Tensor]:
             _check_loss(loss, why)
             _check_gradients(loss, root, why)
     return list(log.found.values())
+
+
+def named_inputs(step: TrainingStep) -> dict[str, torch.Tensor]:
+    """The tensors of a step with real tensors by the names that inputs of its trace have.
+
+    Runs the forward pass once to find what the loss captures. The tensors are copies from
+    before that: a module may change its buffers.
+    """
+    root = _LossModule(step, captured=[])
+    weights = [*root.parameters(), *root.buffers()]
+    examples = root.tensors()
+    values = [tensor.detach().clone() for tensor in (*weights, *examples)]
+    with (
+        torch.no_grad(),
+        _told_in_one_line("the forward pass"),
+        _CapturedTensors([*weights, *examples]) as log,
+    ):
+        root(*examples)
+    captured = list(log.found.values())
+    values += [tensor.detach().clone() for tensor in captured]
+    named = _LossModule(step, captured)
+    inputs = _describe_inputs(named, len(examples))
+    return {described.name: value for described, value in zip(inputs, values, strict=True)}
 
 
 def trace_step(step: TrainingStep, is_trained: bool = True) -> JointTrace:
@@ -267,6 +291,7 @@ class _FunctionalStep(nn.Module):
 
 
 def _trace(step: TrainingStep, captured: list[torch.Tensor], is_trained: bool) -> JointTrace:
+    assert step.fake_mode is not None, "steps are traced under fake tensors"
     root = _LossModule(step, captured)
     with step.fake_mode:
         data = [

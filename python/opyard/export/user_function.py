@@ -37,13 +37,16 @@ SHAPES = "(module, example_inputs) or (module, example_inputs, loss_fn)"
 
 @dataclass
 class TrainingStep:
-    """A module, its inputs and its loss; all tensors are fake and belong to `fake_mode`."""
+    """A module, its inputs and its loss.
+
+    All tensors are fake and belong to `fake_mode`, or are real where that is None.
+    """
 
     module: nn.Module
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     loss_fn: Callable[[Any], Any] | None
-    fake_mode: FakeTensorMode
+    fake_mode: FakeTensorMode | None
 
 
 def _call_fake(function: Callable[[], Any], mode: FakeTensorMode, reference: str) -> object:
@@ -93,6 +96,13 @@ def load_training_step(reference: str) -> TrainingStep:
     if isinstance(loss_fn, nn.Module):
         make_fake(loss_fn, mode)
     return TrainingStep(module, args, kwargs, loss_fn, mode)
+
+
+def call_training_step(reference: str) -> TrainingStep:
+    """As `load_training_step`, with the tensors that the function makes; raises ExportError."""
+    module, inputs, loss_fn = _checked(_call_real(load_function(reference), reference), reference)
+    args, kwargs = _split_inputs(inputs, reference)
+    return TrainingStep(module, args, kwargs, loss_fn, None)
 
 
 def _checked(returned: object, reference: str) -> tuple[nn.Module, Any, Any]:

@@ -161,9 +161,11 @@ MachineReading ReadMachineTree(const fs::path& path,
                                const YamlNode& root,
                                Diagnostics& diagnostics) {
   YamlReader reader(InputName(path), diagnostics);
-  DeviceTypes types(
-      {(path.parent_path() / ".." / "devices").lexically_normal(), ShippedFolder("devices")},
-      diagnostics);
+  const fs::path folder = path.parent_path();
+  DeviceTypes types({(folder / ".." / "devices").lexically_normal(),
+                     folder / "devices",
+                     ShippedFolder("devices")},
+                    diagnostics);
   const auto find = [&](YamlReader& at, const YamlNode& node, const std::string& type) {
     return types.Find(at, node, type);
   };
