@@ -54,7 +54,7 @@ class PlanSpec:
 
 
 def plan_specs() -> list[PlanSpec]:
-    """43 plans of a model: some bad, some good, most between."""
+    """41 plans of a model: some bad, some good, most between."""
     rules = ("heft", "heft_aware", "m_etf_aware", "peft_aware", "cpop_aware", "m_topo_aware")
     return [
         PlanSpec("single_device"),

@@ -88,24 +88,27 @@ class _Worker:
         interpreter = Interpreter(task, sources, self._device, self._links)
         del sources
         answer = RunAnswer(0, self.description)
-        meter = MemoryMeter()
+        is_cuda = self._device.type == "cuda"
+        meter = None if is_cuda else MemoryMeter()  # PyTorch counts the memory of GPUs itself
+        if is_cuda:
+            torch.cuda.reset_peak_memory_stats(self._device)
         self._first_step(interpreter, request, meter)
-        answer.peak_memory_bytes = meter.peak_bytes
         for _ in range(request.warmup):
             self._step(interpreter)
-        if self._device.type == "cuda":
-            torch.cuda.reset_peak_memory_stats(self._device)
         answer.steps = [self._step(interpreter) for _ in range(request.repetitions)]
-        if self._device.type == "cuda" and request.repetitions:
-            answer.peak_memory_bytes = torch.cuda.max_memory_allocated(self._device)
+        answer.peak_memory_bytes = (
+            meter.peak_bytes
+            if meter is not None
+            else torch.cuda.max_memory_allocated(self._device)
+        )
         for _ in range(request.span_steps):
             answer.spans.append(self._spans(interpreter))
         return answer
 
     def _first_step(
-        self, interpreter: Interpreter, request: RunRequest, meter: MemoryMeter
+        self, interpreter: Interpreter, request: RunRequest, meter: MemoryMeter | None
     ) -> None:
-        """Runs a step whose results can be compared, and counts its memory."""
+        """Runs a step whose results can be compared, and counts its memory where `meter` is set."""
         results = Results(request.task, interpreter.slot_of)
         with _comparable():
             interpreter.run(results, meter)
