@@ -162,8 +162,7 @@ void AddExecuteArguments(CLI::App& app, Command& command) {
                     {.name = "execute",
                      .summary = "run a plan on real devices and check its result (Python package)",
                      .examples = "  opyard execute mine.plan.json --model mine:step --graph "
-                                 "measured/model.graph.json\n"
-                                 "      --hardware measured/machine.yaml --devices cpu:0,cpu:1"});
+                                 "m.graph.json --hardware m.yaml --devices cpu:0,cpu:1"});
   const auto words = std::make_shared<ExecutionWords>();
   subcommand.add_option("plan", words->plan, "plan to run")->required()->type_name("PLAN");
   AddCommonOptions(subcommand, *words);
