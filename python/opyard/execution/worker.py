@@ -97,9 +97,7 @@ class _Worker:
             self._step(interpreter)
         answer.steps = [self._step(interpreter) for _ in range(request.repetitions)]
         answer.peak_memory_bytes = (
-            meter.peak_bytes
-            if meter is not None
-            else torch.cuda.max_memory_allocated(self._device)
+            meter.peak_bytes if meter is not None else torch.cuda.max_memory_allocated(self._device)
         )
         for _ in range(request.span_steps):
             answer.spans.append(self._spans(interpreter))
