@@ -1,4 +1,4 @@
-// Where the streams of a neighbouring plan begin to differ from those of a remembered run.
+// Differences between the streams of a neighbouring plan and those of a remembered run.
 #pragma once
 
 #include <cstdint>
