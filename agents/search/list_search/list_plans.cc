@@ -68,8 +68,7 @@ sim::Plan ListPlans::Make(std::span<const double> keys, std::size_t way) {
 }
 
 ListSchedule ListPlans::Schedule(std::span<const OpId> list, ListScheduler& scheduler) const {
-  const std::vector<std::int64_t> places = PrioritiesOfOrder(list);
-  ListSchedule best = scheduler.Build(std::vector<double>(places.begin(), places.end()));
+  ListSchedule best = scheduler.Build(KeyOfOrder(list));
   for (std::int64_t i = 0; i < most_justifications_; ++i) {
     const ListSchedule& next = scheduler.Build(TimesToEnd(problem_, best, transfers_, times_));
     if (next.makespan >= best.makespan) {

@@ -108,7 +108,7 @@ def _seconds(path: Path, line: int, row: dict[str, str], key: str) -> float:
 
 
 def agreement_of(plans: Sequence[MeasuredPlan]) -> Agreement:
-    """How far the times of plans of one graph on one machine agree.
+    """The agreement of simulated and measured times of plans of one graph on one machine.
 
     Args:
         plans: One or more.

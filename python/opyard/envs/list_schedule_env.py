@@ -76,7 +76,7 @@ class ListScheduleEnv(StepEnv):
             render_mode: As of `PlacementEnv`.
             fusion: "none"; "framework" only where devices are not chosen.
             queue: "order" for plans with the order of the starts in place of priorities; "fifo" and
-                "priority" mean the same here, and "program", where nobody chooses, is refused.
+                "priority" mean the same here, and "program", which leaves no choice, is refused.
             devices: As of `PlacementEnv`.
             cost_model: As of `PlacementEnv`.
             noise: As of `PlacementEnv`.

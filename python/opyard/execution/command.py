@@ -10,6 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from opyard import _core
+from opyard.execution.command_options import (
+    add_devices,
+    add_model,
+    add_seed_and_timeout,
+    check_ranges,
+)
 from opyard.execution.errors import ExecutionError
 from opyard.export.arguments import Parser
 from opyard.export.errors import ExportError
@@ -29,30 +35,17 @@ def make_parser() -> argparse.ArgumentParser:
         "measured/model.graph.json --hardware measured/machine.yaml --devices cpu:0,cpu:1",
     )
     parser.add_argument("plan", metavar="PLAN")
-    parser.add_argument(
-        "--model", required=True, metavar="MODULE:FUNCTION", help="or FILE.py:FUNCTION"
-    )
+    add_model(parser)
     parser.add_argument("--graph", required=True, metavar="G", help="the model's graph")
     parser.add_argument("--hardware", required=True, metavar="H", help="the plan's machine")
-    parser.add_argument(
-        "--devices", required=True, metavar="D,D", help="cpu:CORE, cpu (all cores), cuda:INDEX"
-    )
+    add_devices(parser)
     parser.add_argument(
         "--repeat", type=int, default=20, metavar="N", help="steps timed; default: %(default)s"
     )
     parser.add_argument(
         "--warmup", type=int, default=3, metavar="N", help="steps before; default: %(default)s"
     )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="K", help="of weights and inputs; default: 0"
-    )
-    parser.add_argument(
-        "--timeout",
-        type=float,
-        default=300,
-        metavar="S",
-        help="seconds that a process waits for another; default: %(default)s",
-    )
+    add_seed_and_timeout(parser)
     parser.add_argument(
         "--trace", type=Path, metavar="F", help="one step and its simulation, for ui.perfetto.dev"
     )
@@ -76,12 +69,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def _check(args: argparse.Namespace) -> None:
     """The checks before any work is done."""
-    for name, least, most in (("repeat", 1, 100_000), ("warmup", 0, 100_000)):
-        value = getattr(args, name)
-        if not least <= value <= most:
-            raise ExecutionError(f"--{name}: found {value}, expected {least} to {most}")
-    if not 1 <= args.timeout <= 86_400:
-        raise ExecutionError(f"--timeout: found {args.timeout}, expected 1 to 86400 seconds")
+    check_ranges(args, {"repeat": (1, 100_000), "warmup": (0, 100_000)})
+    check_ranges(args, {"timeout": (1, 86_400)}, "seconds")
     for out in (args.trace, args.csv):
         problem = None if out is None else _core.find_output_problem(out)
         if problem is not None:

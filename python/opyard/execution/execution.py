@@ -32,7 +32,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Execution:
-    """What was measured; times in seconds, one per repetition."""
+    """The measurements of a run; times in seconds, one per repetition."""
 
     step_s: list[float]
     device_names: list[str]

@@ -36,7 +36,7 @@ class Blank:
 
 @dataclass
 class Instruction:
-    """How one op runs.
+    """One op as processes run it.
 
     An op is a source, whose tensor is there before the step; a call of an ATen op; or an
     update, which applies a gradient to a variable in place.

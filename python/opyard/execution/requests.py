@@ -32,7 +32,7 @@ class StepSpans:
 
 @dataclass
 class RunAnswer:
-    """What one process measured."""
+    """The measurements of one process."""
 
     peak_memory_bytes: int
     device_name: str  # the hardware's own name

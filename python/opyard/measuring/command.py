@@ -11,6 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from opyard import _core
+from opyard.execution.command_options import (
+    add_devices,
+    add_model,
+    add_seed_and_timeout,
+    check_ranges,
+)
 from opyard.execution.errors import ExecutionError
 from opyard.export.arguments import Parser
 from opyard.export.command import OPTIMIZER_NAMES
@@ -29,12 +35,8 @@ def make_parser() -> argparse.ArgumentParser:
         "docs/run-a-plan.md walks through it.",
         epilog="Example: opyard measure --model mine:step --devices cpu:0,cpu:1 --out measured",
     )
-    parser.add_argument(
-        "--model", required=True, metavar="MODULE:FUNCTION", help="or FILE.py:FUNCTION"
-    )
-    parser.add_argument(
-        "--devices", required=True, metavar="D,D", help="cpu:CORE, cpu (all cores), cuda:INDEX"
-    )
+    add_model(parser)
+    add_devices(parser)
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder")
     parser.add_argument(
         "--optimizer",
@@ -51,16 +53,7 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="S",
         help="of steps on each device, more if few do not fit; default: %(default)s",
     )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="K", help="of weights and inputs; default: 0"
-    )
-    parser.add_argument(
-        "--timeout",
-        type=float,
-        default=300,
-        metavar="S",
-        help="seconds that a process waits for another; default: %(default)s",
-    )
+    add_seed_and_timeout(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
     return parser
 
@@ -83,10 +76,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _check(args: argparse.Namespace) -> None:
     """The checks before any work is done."""
-    for name, least, most in (("seconds", 0.1, 86_400), ("timeout", 1, 86_400)):
-        value = getattr(args, name)
-        if not least <= value <= most:
-            raise ExecutionError(f"--{name}: found {value}, expected {least} to {most}")
+    check_ranges(args, {"seconds": (0.1, 86_400), "timeout": (1, 86_400)}, "seconds")
     if args.forward and args.optimizer != "none":
         raise ExecutionError(
             f"--forward has no gradients that --optimizer {args.optimizer} could apply"

@@ -16,7 +16,7 @@ def heuristic_plan(
         problem: The problem.
         agent: The name of the agent.
         tasks: The decisions of the caller; the agent makes those that are tasks of the problem.
-        evaluations: The most plans that it evaluates, on one thread; they count for nobody.
+        evaluations: The most plans that it evaluates, on one thread; they count in no budget.
         seed: Fixes its random choices.
 
     Raises:

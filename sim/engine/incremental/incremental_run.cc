@@ -305,30 +305,6 @@ SimResult RunWithCheckpoints(const LoweredProblem& problem,
 
 SimResult ResimulateFrom(const LoweredProblem& problem,
                          const RunHistory& history,
-                         std::span<const OpChange> changes,
-                         SimTime limit,
-                         Workspace& workspace) {
-  Plan& changed = workspace.scratch.changed_plan;
-  const bool has_streams = HasStreams(history.plan.queue);
-  if (has_streams) {
-    changed = history.plan;
-    Apply(changes, changed);
-  }
-  const auto from_the_middle = RunFromTheMiddle(
-      problem, history, changes, has_streams ? changed : history.plan, limit, workspace);
-  if (from_the_middle.has_value()) {
-    return *from_the_middle;
-  }
-  if (!has_streams) {
-    changed = history.plan;
-    Apply(changes, changed);
-  }
-  PrepareRun(problem, changed, workspace);
-  return ExecutePrepared(problem, changed, workspace, {.limit = limit});
-}
-
-SimResult ResimulateFrom(const LoweredProblem& problem,
-                         const RunHistory& history,
                          const Plan& changed,
                          SimTime limit,
                          Workspace& workspace) {
@@ -339,6 +315,29 @@ SimResult ResimulateFrom(const LoweredProblem& problem,
     if (from_the_middle.has_value()) {
       return *from_the_middle;
     }
+  }
+  PrepareRun(problem, changed, workspace);
+  return ExecutePrepared(problem, changed, workspace, {.limit = limit});
+}
+
+SimResult ResimulateFrom(const LoweredProblem& problem,
+                         const RunHistory& history,
+                         std::span<const OpChange> changes,
+                         SimTime limit,
+                         Workspace& workspace) {
+  const bool has_streams = HasStreams(history.plan.queue);
+  if (!has_streams) {
+    const auto from_the_middle =
+        RunFromTheMiddle(problem, history, changes, history.plan, limit, workspace);
+    if (from_the_middle.has_value()) {
+      return *from_the_middle;
+    }
+  }
+  Plan& changed = workspace.scratch.changed_plan;
+  changed = history.plan;
+  Apply(changes, changed);
+  if (has_streams) {
+    return ResimulateFrom(problem, history, changed, limit, workspace);
   }
   PrepareRun(problem, changed, workspace);
   return ExecutePrepared(problem, changed, workspace, {.limit = limit});

@@ -47,7 +47,7 @@ def test_tensors_go_after_their_last_reader_and_results_stay():
     step = program(op("x"), op("a", 0), op("b", 1), op("c", 1), losses=(3,))
     tasks = divide(step, Schedule([0, 0, 1, 1], range(4), ["p", "q"]))
     assert steps_of(tasks, 0)[1].frees == [Ref(1, 0)]  # sent, and not read again here
-    assert steps_of(tasks, 1)[2].frees == [Ref(2, 0)]  # nobody reads b
+    assert steps_of(tasks, 1)[2].frees == [Ref(2, 0)]  # no op reads b
     assert steps_of(tasks, 1)[3].frees == [Ref(1, 0)]  # the copy; c is the loss
     assert undivided(step, "p").steps[3].frees == [Ref(1, 0)]  # x is a source
 

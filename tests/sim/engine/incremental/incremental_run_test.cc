@@ -11,6 +11,7 @@
 
 #include "sim/base/error.h"
 #include "sim/plan/op_change.h"
+#include "tests/sim/engine/incremental/result_or_nothing.h"
 #include "tests/support/agreement.h"
 #include "tests/support/random_cases.h"
 #include "tests/support/small_graphs.h"
@@ -77,16 +78,6 @@ bool MovesALabel(const std::vector<sim::OpChange>& move, const RandomCase& made)
     return made.graph->op(change.op).colocation.has_value() &&
            made.plan.placement[change.op.index()] != change.device;
   });
-}
-
-// Nothing where the plan does not fit.
-template <class Run>
-std::optional<sim::SimResult> ResultOf(const Run& run) {
-  try {
-    return run();
-  } catch (const PlanError&) {
-    return std::nullopt;
-  }
 }
 
 class NeighbourRunTest : public ::testing::Test {

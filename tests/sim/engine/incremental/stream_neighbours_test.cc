@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/base/error.h"
+#include "tests/sim/engine/incremental/result_or_nothing.h"
 #include "tests/support/agreement.h"
 #include "tests/support/random_cases.h"
 #include "tests/support/small_graphs.h"
@@ -62,16 +62,6 @@ sim::Plan RandomNeighbour(Rng& rng, const RandomCase& made) {
     }
   }
   return plan;
-}
-
-// Nothing where the plan does not fit.
-template <class Run>
-std::optional<sim::SimResult> ResultOf(const Run& run) {
-  try {
-    return run();
-  } catch (const PlanError&) {
-    return std::nullopt;
-  }
 }
 
 class StreamNeighboursTest : public ::testing::Test {
