@@ -4,9 +4,10 @@
     python scripts/measured_plans.py --out results/measured --devices cpu:0,cpu:1
     python scripts/measured_plans.py --out results/check --models mlp --plans 4 --repeat 5
 
-Every plan of every model is a cell: what stands in OUT/rows.csv is not run again, so that an
-interrupted command goes on. `--page F` writes the page at the end. Nothing
-else should run on the devices meanwhile.
+All plans of a model run once in each round, so that a machine that is slower for a while slows all of
+them; a plan has the median of its rounds. Every plan in every round is a cell: what stands in
+OUT/rows.csv is not run again, so that an interrupted command goes on. `--page F` writes the page at
+the end. Nothing else should run on the devices meanwhile.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ import argparse
 import csv
 import platform
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import opyard
 from opyard.cli import main as opyard_command
 from opyard.compare.measured import agreement_of, groups_of, read_measured
@@ -27,9 +30,11 @@ from opyard.execution.command import trace_graph
 from opyard.execution.devices import parse_devices
 from opyard.execution.execution import Execution, Session
 from opyard.execution.ordering import OrderedPlan, order_plan
+from opyard.execution.partition import Schedule
 from opyard.execution.real_values import source_values
 from opyard.execution.rows import append_row
 from opyard.execution.workers import Workers
+from scipy import stats
 
 ROOT = Path(__file__).resolve().parents[1]
 MODELS = ("mlp", "conv", "transformer", "lstm")
@@ -54,7 +59,7 @@ class PlanSpec:
 
 
 def plan_specs() -> list[PlanSpec]:
-    """41 plans of a model: some bad, some good, most between."""
+    """Plans of a model: some bad, some good, most between; more than run, since some are equal."""
     rules = ("heft", "heft_aware", "m_etf_aware", "peft_aware", "cpop_aware", "m_topo_aware")
     return [
         PlanSpec("single_device"),
@@ -66,8 +71,12 @@ def plan_specs() -> list[PlanSpec]:
         *(PlanSpec("local_search", n, seed) for n in (20, 200, 1000) for seed in (0, 1)),
         *(PlanSpec("simulated_annealing", n) for n in (20, 200)),
         *(PlanSpec("brkga", n) for n in (20, 200)),
-        *(PlanSpec("random", seed=seed, group=8) for seed in range(8)),
-        *(PlanSpec("random", seed=seed) for seed in range(8)),
+        *(PlanSpec("random", seed=seed) for seed in range(5)),
+        *(
+            PlanSpec("random", seed=seed, group=group)
+            for seed in range(12)
+            for group in (2, 4, 8, 16)
+        ),
     ]
 
 
@@ -88,30 +97,48 @@ class ModelRun:
         self.graph = opyard.load_graph(str(self.folder / "model.graph.json"))
         self.machine = opyard.load_machine(str(self.folder / "machine.yaml"))
 
-    def run(self, specs: list[PlanSpec]) -> None:
-        """Runs the plans that have no row yet."""
-        missing = [spec for spec in specs if spec.label not in self._done()]
+    def run(self, count: int, rounds: int) -> None:
+        """Runs the first `count` plans that differ in each round in which they have no row yet."""
+        plans = self._distinct(count)
+        done = self._done()
+        missing = [
+            (number, spec, ordered)
+            for number in range(rounds)
+            for spec, ordered in plans
+            if done[spec.label] <= number
+        ]
         if not missing:
             return
         model = trace_graph(self.function, self.graph)
         values = source_values(self.function, model)
         with Workers(self._devices) as workers:
             session = Session(model.program, values, workers)
-            for number, spec in enumerate(missing, 1):
-                ordered = order_plan(self.graph, self.machine, self._plan(spec), self._devices)
+            for number, spec, ordered in missing:
                 execution = session.run(ordered.schedule, self._args.repeat)
                 self._write(spec, ordered, execution)
                 print(
-                    f"{self.graph.name} {number}/{len(missing)} {spec.label}: measured "
+                    f"{self.graph.name} round {number + 1}/{rounds} {spec.label}: measured "
                     f"{execution.median_s * 1e3:.2f} ms, simulated {ordered.simulated_s * 1e3:.2f}",
                     file=sys.stderr,
                 )
 
-    def _done(self) -> set[str]:
+    def _distinct(self, count: int) -> list[tuple[PlanSpec, OrderedPlan]]:
+        """Plans of which no two run the same ops on the same devices in the same order."""
+        found: dict[tuple[tuple[int, ...], ...], tuple[PlanSpec, OrderedPlan]] = {}
+        for spec in plan_specs():
+            if len(found) == count:
+                break
+            ordered = order_plan(self.graph, self.machine, self._plan(spec), self._devices)
+            found.setdefault(orders_of(ordered.schedule), (spec, ordered))
+        return list(found.values())
+
+    def _done(self) -> Counter[str]:
+        """The rows of each plan."""
         if not self._rows.exists():
-            return set()
+            return Counter()
         with self._rows.open(encoding="utf-8", newline="") as file:
-            return {row["plan"] for row in csv.DictReader(file) if row["graph"] == self.graph.name}
+            rows = list(csv.DictReader(file))
+        return Counter(row["plan"] for row in rows if row["graph"] == self.graph.name)
 
     def _plan(self, spec: PlanSpec) -> opyard.Plan:
         """The plan of `spec`, from its file if it was found before."""
@@ -174,6 +201,14 @@ class ModelRun:
         }
 
 
+def orders_of(schedule: Schedule) -> tuple[tuple[int, ...], ...]:
+    """The ops of each device in the order in which it runs them."""
+    ranks = range(len(schedule.device_names))
+    return tuple(
+        tuple(op for op in schedule.sequence if schedule.ranks[op] == rank) for rank in ranks
+    )
+
+
 def total(spans) -> float:  # noqa: ANN001  (an iterable of (id, start, end) in nanoseconds)
     """The sum of the lengths of spans, in seconds."""
     return sum(end - start for _, start, end in spans) / 1e9
@@ -205,6 +240,25 @@ def cost_rows(path: Path) -> list[list[str]]:
     return table
 
 
+def repeatability_rows(path: Path) -> list[list[str]]:
+    """By graph: the agreement of the first round with the last; no simulation agrees better."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    table = [["graph", "plans", "mean difference of rounds", "tau of rounds"]]
+    for graph in dict.fromkeys(row["graph"] for row in rows):
+        times: dict[str, list[float]] = {}
+        for row in rows:
+            if row["graph"] == graph:
+                times.setdefault(row["plan"], []).append(float(row["median_s"]))
+        pairs = np.array([(each[0], each[-1]) for each in times.values() if len(each) > 1])
+        if len(pairs) > 1:
+            first, last = pairs.T
+            difference = float(np.mean(np.abs(first - last) / np.minimum(first, last)))
+            tau = stats.kendalltau(first, last).statistic
+            table.append([graph, str(len(pairs)), f"{difference:.1%}", f"{tau:.2f}"])
+    return table
+
+
 def markdown(rows: list[list[str]]) -> str:
     """A table, whose first row are the titles."""
     lines = ["| " + " | ".join(row) + " |" for row in rows]
@@ -226,13 +280,19 @@ def page(args: argparse.Namespace, hardware: str) -> str:
 
 `python scripts/measured_plans.py --out results/measured --devices {args.devices} --page
 docs/results/measured.md` measured four models, had plans found for them, and ran each plan:
-medians of {args.repeat} steps after a warm-up, on {hardware}, with one process per device.
+{args.rounds} rounds of {args.repeat} steps after a warm-up, medians, on {hardware}, with one process per device.
 Rows of steps whose results differ from the undivided step's: {left_out}. What the columns say
 stands in [run-a-plan](../run-a-plan.md).
 
 {markdown(table_rows(answer))}
 
 ![measured against simulated step times](measured.svg)
+
+## Rounds beside each other
+
+The same plan in the first round and in the last:
+
+{markdown(repeatability_rows(args.out / "rows.csv"))}
 
 ## What the simulation does not know
 
@@ -249,16 +309,15 @@ def main() -> int:
     parser.add_argument("--out", type=Path, required=True, help="folder of measurements and rows")
     parser.add_argument("--devices", default="cpu:0,cpu:1", help="as of opyard execute")
     parser.add_argument("--models", default=",".join(MODELS), help="some of examples/execute")
-    parser.add_argument("--plans", type=int, help="only so many of each model, for a check")
-    parser.add_argument("--repeat", type=int, default=20, help="steps that are timed")
+    parser.add_argument("--plans", type=int, default=41, help="of each model")
+    parser.add_argument("--rounds", type=int, default=2, help="runs of each plan")
+    parser.add_argument("--repeat", type=int, default=6, help="steps that are timed in a run")
     parser.add_argument("--page", type=Path, help="the page to write")
     args = parser.parse_args()
     args.model_file = ROOT / "examples" / "execute" / "models.py"
     args.out.mkdir(parents=True, exist_ok=True)
     for name in args.models.split(","):
-        specs = plan_specs()
-        step = max(1, len(specs) // args.plans) if args.plans else 1
-        ModelRun(name, args).run(specs[::step][: args.plans])
+        ModelRun(name, args).run(args.plans, args.rounds)
     plans, left_out = read_measured([args.out / "rows.csv"])
     if args.page is not None:
         args.page.write_text(page(args, platform.processor() or "this CPU"), encoding="utf-8")

@@ -158,7 +158,9 @@ Json DeviceJson(const sim::Device& device) {
           {"memory_bandwidth_bytes_per_s", device.memory_bandwidth_bytes_per_s},
           {"peak_flops_per_s", std::move(peaks)},
           {"unsupported", device.unsupported},
-          {"launch_overhead_s", device.launch_overhead_s}};
+          {"launch_overhead_s", device.launch_overhead_s},
+          {"copy_overhead_s", device.copy_overhead_s},
+          {"copy_bandwidth_bytes_per_s", device.copy_bandwidth_bytes_per_s}};
 }
 
 Json HopsJson(const sim::HardwareProfile& machine, const sim::Route& route) {

@@ -54,6 +54,9 @@ Json ToJson(const sim::Device& device) {
   for (const auto& [dtype, peak] : device.peak_flops_per_s) {
     json.push_back({sim::NameOf(dtype), peak});
   }
+  if (sim::HasCopyOverhead(device)) {
+    json.push_back({"copies", device.copy_overhead_s, device.copy_bandwidth_bytes_per_s});
+  }
   return json;
 }
 

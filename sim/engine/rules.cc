@@ -1,5 +1,6 @@
 #include "sim/engine/rules.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 
@@ -76,6 +77,8 @@ constexpr Row RowOf(Feature feature) {
     case kLateEnds:           return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
     // Releases wait among the events.
     case kReleases:           return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
+    // A move changes the times of the ops beside it.
+    case kCopyOverheads:      return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kNo};
     case kTransferPriorities: return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kNo};
     case kFusionPriorities:   return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kNo};
     case kStreams:            return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
@@ -229,6 +232,12 @@ EngineRules RulesOf(const HardwareProfile& hardware) {
 }
 
 void EnsureRulesAreSimulated(const HardwareProfile& hardware) {
+  if (hardware.rules == Rules::kPlaceto &&
+      std::ranges::any_of(hardware.devices, HasCopyOverhead)) {
+    throw UnsupportedError("machine " + hardware.name +
+                           ": copy_overhead and copy_bandwidth of devices: under rules placeto "
+                           "copies take no time from ops; expected neither");
+  }
   const FeatureSet features = FeaturesOf(WrittenRules(hardware));
   if (!features.Has(Feature::kFairSharing) || features.Allows(Question::kFairSharing)) {
     return;

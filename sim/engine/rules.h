@@ -67,6 +67,7 @@ enum class Feature : std::uint8_t {
   kMissingRoutes,   // between two devices
   kLateEnds,        // beyond those that KernelEnds can count
   kReleases,        // of ops, after time 0
+  kCopyOverheads,   // copies take time from ops
   // From the plan and the call.
   kTransferPriorities,
   kFusionPriorities,

@@ -46,6 +46,10 @@ std::string WhyNotAllowed(const Op& op, const Device& device) {
   return Quoted(device.name) + " runs no " + Quoted(op.type) + " (unsupported)";
 }
 
+bool HasCopyOverhead(const Device& device) {
+  return device.copy_overhead_s > 0.0 || device.copy_bandwidth_bytes_per_s > 0.0;
+}
+
 bool CostAlike(const Device& a, const Device& b) {
   return a.kind == b.kind && a.memory_bandwidth_bytes_per_s == b.memory_bandwidth_bytes_per_s &&
          a.peak_flops_per_s == b.peak_flops_per_s && a.launch_overhead_s == b.launch_overhead_s &&

@@ -76,6 +76,10 @@ struct Device {
   double memory_bandwidth_bytes_per_s = 0.0;
   std::map<DType, double> peak_flops_per_s;
   double launch_overhead_s = 0.0;
+  // The time that each copy to or from another device takes from the device's own ops: fixed, and
+  // per byte (LogGP's o). None where engines of their own move the bytes.
+  double copy_overhead_s = 0.0;
+  double copy_bandwidth_bytes_per_s = 0.0;  // 0: the bytes take no time from ops
   CostParameters cost;
   std::vector<std::string> unsupported;  // op types that it cannot run; sorted, each once
   // False where a problem leaves the device out (env::ProblemSettings::devices): no op is placed
@@ -90,6 +94,9 @@ struct Device {
 // The reason that keeps `op` from `device`, for a message: "gpu0 is a gpu". REQUIRES:
 // !IsAllowedOn(op, device).
 [[nodiscard]] std::string WhyNotAllowed(const Op& op, const Device& device);
+
+// True if copies to and from `device` take time from its ops.
+[[nodiscard]] bool HasCopyOverhead(const Device& device);
 
 // True if every op without measured times costs the same on both.
 [[nodiscard]] bool CostAlike(const Device& a, const Device& b);

@@ -32,6 +32,9 @@ struct RuleChoices {
   bool fair = false;  // then never per output
   bool regal = false;
   bool releases = false;  // of a few ops or of many: the one rule that graphs have
+  // Devices whose ops copies take time from. Runs on such machines keep no states and place no ops
+  // as time goes on, which is why tests ask for it by itself.
+  bool copy_overheads = false;
   // Plans with streams, and machines that run these side by side; in all cases. Half of the plans
   // order the transfers of channels, too, where the machine has such.
   bool streams = false;

@@ -50,6 +50,12 @@ void AddRandomRules(Rng& rng,
       machine.routes.clear();
     }
   }
+  if (choices.copy_overheads) {
+    for (sim::Device& device : machine.devices) {
+      device.copy_overhead_s = OneOf<double>(rng, std::array{0.0, 1e-6, 2e-6});
+      device.copy_bandwidth_bytes_per_s = OneOf<double>(rng, std::array{0.0, 1e9, 3e9});
+    }
+  }
 }
 
 }  // namespace opyard::testing

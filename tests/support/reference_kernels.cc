@@ -37,6 +37,46 @@ ReferenceKernels::ReferenceKernels(const sim::OpGraph& graph,
   for (const std::vector<OpId>& ops : in_order) {
     kernels_.push_back(Describe(ops));
   }
+  for (std::size_t i = 0; i < graph.num_tensors(); ++i) {
+    AddCopiesOf(TensorId(i));
+  }
+}
+
+// What the copies of `tensor` take from ops: from the kernel that makes it and, on each device that
+// gets one, from the kernel of the first op that reads it. With a copy per edge, from every reader.
+void ReferenceKernels::AddCopiesOf(TensorId tensor) {
+  const std::size_t maker = Of(graph_.tensor(tensor).producer);
+  const sim::OnePer one_per = hardware_.transfers.one_per;
+  std::set<std::int32_t> served;
+  std::int64_t num_sent = 0;
+  std::vector<OpId> readers(graph_.consumers(tensor).begin(), graph_.consumers(tensor).end());
+  const std::vector<std::int32_t> indices = TopologicalIndices(graph_);
+  std::ranges::sort(readers, {}, [&](OpId op) { return indices[op.index()]; });
+  for (const OpId reader : readers) {
+    ReferenceKernel& kernel = kernels_[Of(reader)];
+    if (kernel.device == kernels_[maker].device) {
+      continue;
+    }
+    std::int64_t copies = served.insert(kernel.device.value).second ? 1 : 0;
+    if (one_per == sim::OnePer::kEdge) {
+      copies = std::ranges::count(graph_.inputs(reader), tensor);
+    }
+    kernel.duration += SimTime{copies * CopyTime(tensor, kernel.device).picoseconds};
+    num_sent += copies;
+  }
+  if (one_per == sim::OnePer::kOutput) {
+    num_sent = std::min<std::int64_t>(num_sent, 1);
+  }
+  kernels_[maker].duration +=
+      SimTime{num_sent * CopyTime(tensor, kernels_[maker].device).picoseconds};
+}
+
+SimTime ReferenceKernels::CopyTime(TensorId tensor, DeviceId device) const {
+  const sim::Device& where = hardware_.devices[device.index()];
+  const double bytes = static_cast<double>(graph_.tensor(tensor).bytes.count);
+  const double per_byte =
+      where.copy_bandwidth_bytes_per_s > 0.0 ? 1.0 / where.copy_bandwidth_bytes_per_s : 0.0;
+  return SimTime::FromSeconds(where.copy_overhead_s + per_byte * bytes);
 }
 
 ReferenceKernel ReferenceKernels::Describe(const std::vector<OpId>& ops) const {

@@ -47,6 +47,8 @@ class ReferenceKernels {
 
  private:
   [[nodiscard]] ReferenceKernel Describe(const std::vector<OpId>& ops) const;
+  void AddCopiesOf(TensorId tensor);
+  [[nodiscard]] SimTime CopyTime(TensorId tensor, DeviceId device) const;
   [[nodiscard]] SimTime Duration(const std::vector<OpId>& ops, DeviceId device) const;
   [[nodiscard]] double SecondsAlone(OpId op, DeviceId device) const;
   [[nodiscard]] double SecondsOnChip(OpId op, DeviceId device) const;

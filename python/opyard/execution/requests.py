@@ -51,6 +51,14 @@ class CopyRequest:
 
 
 @dataclass
+class CopyTimes:
+    """The messages of a `CopyRequest` as one process saw them, by size, each repetition."""
+
+    seconds: dict[int, list[float]] = field(default_factory=dict)  # of the receiver alone
+    processor_s: dict[int, list[float]] = field(default_factory=dict)  # of all threads
+
+
+@dataclass
 class FactsRequest:
     """Figures of the device of one process, the others being idle."""
 

@@ -16,7 +16,7 @@ from opyard.export.element_types import dtype_name
 from opyard.export.graph_writer import Graph, write_graph
 from opyard.measuring.link_fit import LinkFit, fit_link
 from opyard.measuring.op_seconds import typical_seconds
-from opyard.measuring.store import Store
+from opyard.measuring.store import Copy, Store
 
 
 def write_measured_graph(
@@ -48,7 +48,7 @@ def write_machine(folder: Path, name: str, store: Store, devices: Sequence[Devic
     for device in devices:
         text = _yaml(_device(device, store, devices))
         (folder / "devices" / f"{device.name}.yaml").write_text(text, encoding="utf-8")
-    links = [_link(store, *pair) for pair in combinations(devices, 2)]
+    links = [_link(store, *pair, devices) for pair in combinations(devices, 2)]
     machine = {
         "schema_version": 1,
         "name": name,
@@ -63,11 +63,13 @@ def write_machine(folder: Path, name: str, store: Store, devices: Sequence[Devic
 
 def _device(device: Device, store: Store, devices: Sequence[Device]) -> dict[str, Any]:
     facts = store.facts(device.name) or {}
+    overhead = overhead_of(store, device, devices)
     peaks = {
         dtype_name(getattr(torch, dtype)): f"{flops / 1e12:.4g} TFLOP/s"
         for dtype, flops in facts["peak_flops"].items()
     }
     hardware = facts["hardware"]
+    copies = {} if overhead is None else _copy_keys(overhead)
     return {
         "schema_version": 1,
         "name": device.name,
@@ -76,6 +78,7 @@ def _device(device: Device, store: Store, devices: Sequence[Device]) -> dict[str
         "memory_bandwidth": f"{facts['memory_bandwidth_bytes_per_s'] / 1e9:.4g} GB/s",
         "peak_flops": peaks,
         "launch_overhead": f"{facts['launch_s'] * 1e6:.3g} us",
+        **copies,
         "cost": {"default_sustained_fraction": 1.0, "memory_efficiency": 1.0},
         "provenance": {
             "cost": _measured(f"{hardware}: ops that reach the peak and the bandwidth above"),
@@ -86,7 +89,18 @@ def _device(device: Device, store: Store, devices: Sequence[Device]) -> dict[str
                 f"{hardware}: ops on one element, one after another; the host takes "
                 f"{facts['dispatch_s'] * 1e6:.3g} us to issue one"
             ),
+            **{
+                key: _measured(f"{hardware}: processor time of sending and receiving")
+                for key in copies
+            },
         },
+    }
+
+
+def _copy_keys(overhead: LinkFit) -> dict[str, str]:
+    return {
+        "copy_overhead": f"{overhead.latency_s * 1e6:.4g} us",
+        "copy_bandwidth": f"{overhead.bandwidth_bytes_per_s / 1e9:.4g} GB/s",
     }
 
 
@@ -104,8 +118,8 @@ def _measured(source: str) -> dict[str, Any]:
     }
 
 
-def _link(store: Store, left: Device, right: Device) -> dict[str, Any]:
-    fit = link_of(store, left, right)
+def _link(store: Store, left: Device, right: Device, devices: Sequence[Device]) -> dict[str, Any]:
+    fit = link_of(store, left, right, devices)
     return {
         "name": f"{left.name}-{right.name}",
         "between": [left.name, right.name],
@@ -115,10 +129,32 @@ def _link(store: Store, left: Device, right: Device) -> dict[str, Any]:
     }
 
 
-def link_of(store: Store, left: Device, right: Device) -> LinkFit:
-    """The link of two devices, from copies in both directions."""
+def link_of(store: Store, left: Device, right: Device, devices: Sequence[Device]) -> LinkFit:
+    """The link of two devices, from copies in both directions, without what their ops pay.
+
+    In a simulated step the sender's ops, the link and the receiver's ops take their parts of a copy
+    one after the other.
+    """
+    overheads = [overhead_of(store, device, devices) for device in (left, right)]
     pairs = ((left.name, right.name), (right.name, left.name))
-    return fit_link([copy for pair in pairs for copy in store.copies(*pair)])
+    copies = [copy for pair in pairs for copy in store.copies(*pair)]
+    return fit_link([(copy.bytes, _on_the_way(copy, overheads)) for copy in copies])
+
+
+def _on_the_way(copy: Copy, overheads: Sequence[LinkFit | None]) -> float:
+    """The seconds of a copy that are no processor's, a twentieth of all at least."""
+    paid = sum(fit.seconds(copy.bytes) for fit in overheads if fit is not None)
+    return max(copy.seconds - paid, copy.seconds / 20)
+
+
+def overhead_of(store: Store, device: Device, devices: Sequence[Device]) -> LinkFit | None:
+    """What a copy takes of the time of a CPU's ops; None on a GPU, whose host moves the bytes."""
+    if device.kind != "cpu":
+        return None
+    others = [other.name for other in devices if other.name != device.name]
+    times = [(c.bytes, c.sender_s) for name in others for c in store.copies(device.name, name)]
+    times += [(c.bytes, c.receiver_s) for name in others for c in store.copies(name, device.name)]
+    return fit_link(times)
 
 
 def _yaml(values: dict[str, Any]) -> str:

@@ -16,6 +16,10 @@ class LinkFit:
     bandwidth_bytes_per_s: float
     median_error: float
 
+    def seconds(self, num_bytes: int) -> float:
+        """The time of a copy of `num_bytes`."""
+        return self.latency_s + num_bytes / self.bandwidth_bytes_per_s
+
 
 def fit_link(copies: Sequence[tuple[int, float]]) -> LinkFit:
     """Fits the medians by size, by least squares of relative errors.

@@ -10,11 +10,11 @@ import numpy as np
 
 from opyard.execution.execution import Session
 from opyard.execution.program import Program
-from opyard.execution.requests import CopyRequest, FactsRequest
+from opyard.execution.requests import CopyRequest, CopyTimes, FactsRequest
 from opyard.execution.task import dense_bytes
 from opyard.execution.workers import Workers
 from opyard.measuring.op_seconds import seconds_by_op
-from opyard.measuring.store import Store
+from opyard.measuring.store import Copy, Store
 
 _LEAST_COPY = 1024
 _FLOATS = ("float32", "float16", "bfloat16", "float64")
@@ -84,7 +84,18 @@ def _measure_copies(
         progress(f"{devices[sender]} to {devices[receiver]}: {len(sizes)} sizes of copies")
         request = CopyRequest(sender, receiver, sizes, effort.copy_repetitions)
         answers = workers.ask([request] * len(devices))
-        store.add_copies(*names, answers[receiver])
+        store.add_copies(*names, copies_of(answers[sender], answers[receiver]))
+
+
+def copies_of(sent: CopyTimes, received: CopyTimes) -> list[Copy]:
+    """The copies as the process that sends and the one that receives saw them together."""
+    return [
+        Copy(size, *times)
+        for size, seconds in received.seconds.items()
+        for times in zip(
+            seconds, sent.processor_s[size], received.processor_s[size], strict=True
+        )
+    ]
 
 
 def copy_sizes(program: Program) -> list[int]:

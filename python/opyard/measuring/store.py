@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from opyard.execution.errors import ExecutionError
 from opyard.execution.program import Program
@@ -20,13 +20,24 @@ CREATE TABLE IF NOT EXISTS facts (device TEXT PRIMARY KEY, json TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS steps (
   device TEXT NOT NULL, part INTEGER NOT NULL, seconds TEXT NOT NULL, ops TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS copies (
-  sender TEXT NOT NULL, receiver TEXT NOT NULL, bytes INTEGER NOT NULL, seconds REAL NOT NULL);
+  sender TEXT NOT NULL, receiver TEXT NOT NULL, bytes INTEGER NOT NULL, seconds REAL NOT NULL,
+  sender_s REAL NOT NULL, receiver_s REAL NOT NULL);
 """
+_VERSION = b"2"  # of the tables
+
+
+class Copy(NamedTuple):
+    """One message between two devices, and what it took of their processors."""
+
+    bytes: int
+    seconds: float
+    sender_s: float
+    receiver_s: float
 
 
 def fingerprint_of(program: Program, hardware_names: dict[str, str]) -> str:
     """What measurements are of: a program and the hardware of devices by their names."""
-    digest = hashlib.sha256(pickle.dumps(program))
+    digest = hashlib.sha256(_VERSION + pickle.dumps(program))
     digest.update(json.dumps(hardware_names, sort_keys=True).encode())
     return digest.hexdigest()
 
@@ -47,8 +58,8 @@ class Store:
                 connection.execute("INSERT INTO subject VALUES (?)", (fingerprint,))
             elif row[0] != fingerprint:
                 raise ExecutionError(
-                    f'"{path}" holds measurements of another model, optimizer or set of devices: '
-                    "give another --out, or remove it"
+                    f'"{path}" holds measurements of another model, optimizer or set of devices, '
+                    "or of an older opyard: give another --out, or remove it"
                 )
 
     def _connect(self) -> sqlite3.Connection:
@@ -84,17 +95,19 @@ class Store:
             [(device, part, json.dumps(list(seconds)), text)],
         )
 
-    def copies(self, sender: str, receiver: str) -> list[tuple[int, float]]:
-        """Bytes and seconds of each copy from one device to another."""
-        return self._read(
-            "SELECT bytes, seconds FROM copies WHERE sender = ? AND receiver = ? ORDER BY rowid",
+    def copies(self, sender: str, receiver: str) -> list[Copy]:
+        """The copies from one device to another."""
+        rows = self._read(
+            "SELECT bytes, seconds, sender_s, receiver_s FROM copies "
+            "WHERE sender = ? AND receiver = ? ORDER BY rowid",
             (sender, receiver),
         )
+        return [Copy(*row) for row in rows]
 
-    def add_copies(self, sender: str, receiver: str, times: dict[int, list[float]]) -> None:
-        """Keeps the times of copies by size."""
-        rows = [(sender, receiver, size, s) for size, each in times.items() for s in each]
-        self._write("INSERT INTO copies VALUES (?, ?, ?, ?)", rows)
+    def add_copies(self, sender: str, receiver: str, copies: Sequence[Copy]) -> None:
+        """Keeps the copies from one device to another."""
+        rows = [(sender, receiver, *copy) for copy in copies]
+        self._write("INSERT INTO copies VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def _read(self, query: str, values: tuple[Any, ...]) -> list[Any]:
         with closing(self._connect()) as connection:

@@ -62,6 +62,7 @@ class Lowering {
     AddPairsThrough();
     AddExclusions();
     AddCapacities();
+    AddCopyOverheads();
     BoundTimes();
     EnsureBytesFit();
     AddMovingTimes();
@@ -288,6 +289,27 @@ class Lowering {
     }
   }
 
+  void AddCopyOverheads() {
+    if (std::ranges::none_of(hardware_.devices, HasCopyOverhead)) {
+      return;
+    }
+    for (const Device& device : hardware_.devices) {
+      const double bandwidth = device.copy_bandwidth_bytes_per_s;
+      result_->copy_overheads.push_back({.fixed_s = device.copy_overhead_s,
+                                         .s_per_byte = bandwidth > 0.0 ? 1.0 / bandwidth : 0.0});
+    }
+    result_->features.Add(Feature::kCopyOverheads);
+  }
+
+  // The most that one copy of `bytes` takes from the ops of two devices, in picoseconds.
+  [[nodiscard]] double LongestOverhead(double bytes) const {
+    double longest_s = 0.0;
+    for (const CopyOverhead& overhead : result_->copy_overheads) {
+      longest_s = std::max(longest_s, overhead.fixed_s + overhead.s_per_byte * bytes);
+    }
+    return 2.0 * longest_s * 1e12;
+  }
+
   // The most transfers that tensor `t` can need.
   [[nodiscard]] std::int64_t TransfersOf(std::size_t t) const {
     const KernelGraph& g = result_->unfused;
@@ -324,6 +346,7 @@ class Lowering {
       const double bytes = static_cast<double>(p.unfused.tensors[t].bytes);
       total_ps +=
           copies * (longest_latency_ps + static_cast<double>(p.rules.gap_after_transfer_ps) +
+                    LongestOverhead(bytes) +
                     most_links * bytes * slowest_byte_s * 1e12);
     }
     for (std::size_t k = 0; k < p.num_ops; ++k) {

@@ -31,6 +31,15 @@ struct LoweredRoute {
   bool is_apart = true;  // no other pair of devices shares a channel with it
 };
 
+// The time that a copy takes from the ops of a device that sends or receives it.
+struct CopyOverhead {
+  double fixed_s = 0.0;
+  double s_per_byte = 0.0;
+  [[nodiscard]] std::int64_t TimeOf(std::int64_t bytes) const {
+    return SimTime::FromSeconds(fixed_s + s_per_byte * static_cast<double>(bytes)).picoseconds;
+  }
+};
+
 // Plain data, immutable once made. Ops are numbered by their topological index, which is also their
 // index as kernels of a plan without fusion.
 struct LoweredProblem {
@@ -72,6 +81,7 @@ struct LoweredProblem {
   std::vector<std::uint64_t> pairs_through;  // [num_channels, pair_words]
   // [bandwidth classes, num_tensors]: bytes / bandwidth; empty where classes are many.
   std::vector<std::int64_t> moving_ps;
+  std::vector<CopyOverhead> copy_overheads;  // [num_devices]; empty where no device has any
   std::vector<std::int64_t> capacity_bytes;  // [num_devices]; the largest int64 when ignored
 
   EngineRules rules;

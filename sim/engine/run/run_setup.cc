@@ -9,6 +9,7 @@
 #include "sim/engine/queues/kernel_ends.h"
 #include "sim/engine/queues/queue_key.h"
 #include "sim/engine/rules.h"
+#include "sim/engine/run/copy_overheads.h"
 #include "sim/engine/run/stream_setup.h"
 #include "sim/engine/run/transfer_turns.h"
 #include "sim/engine/run/workspace_reset.h"
@@ -42,6 +43,9 @@ class RunSetup {
     if (w_.prepared.fused != nullptr) {
       w_.prepared.graph = &w_.prepared.fused->graph;
       JoinKernels();
+    }
+    if (!p_.copy_overheads.empty()) {
+      AddCopyOverheads(p_, w_);
     }
     LayStreams(plan_, w_);
     ResetStates();
@@ -86,6 +90,12 @@ class RunSetup {
           machine +
           "some devices have no route to others, so that ops cannot be placed as "
           "time goes on; expected a plan with a device for each op");
+    }
+    if (!p_.copy_overheads.empty()) {
+      throw UnsupportedError(machine +
+                             "copy_overhead and copy_bandwidth of devices: ops cannot be placed "
+                             "as time goes on, since their times follow from where their readers "
+                             "are; expected a plan with a device for each op");
     }
     if (p_.rules.waits_for_memory) {
       throw UnsupportedError(machine +

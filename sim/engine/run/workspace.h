@@ -70,6 +70,7 @@ struct RunScratch {
   std::vector<RemoteReaders> remote;           // [num_devices]: none between two tensors
   std::vector<std::uint64_t> touched_devices;  // those with remote readers, as bits
   std::vector<std::int32_t> label_device;      // [num_labels], while ops are placed
+  std::vector<std::int64_t> copied_tensor;     // [num_devices], while copy overheads are added
   Streams streams;                             // of ops, while a run is prepared
   Plan changed_plan;              // of a neighbour that begins at time 0 or has streams
   std::vector<OpChange> changes;  // of a neighbour that is given as a plan

@@ -55,6 +55,15 @@ void ReadLaunchOverhead(YamlReader& reader, const YamlNode& node, Device& device
   WarnAboutLaunchOverhead(reader, node, device.launch_overhead_s);
 }
 
+void ReadCopyOverhead(YamlReader& reader, const YamlNode& node, Device& device) {
+  Assign(reader.Seconds(node), device.copy_overhead_s);
+}
+
+void ReadCopyBandwidth(YamlReader& reader, const YamlNode& node, Device& device) {
+  Assign(ReadPositiveRate(reader, node, reader.BytesPerSecond(node), "copy bandwidth"),
+         device.copy_bandwidth_bytes_per_s);
+}
+
 void ReadMemoryBandwidth(YamlReader& reader, const YamlNode& node, Device& device) {
   const std::optional<double> rate =
       ReadPositiveRate(reader, node, reader.BytesPerSecond(node), "memory bandwidth");
@@ -117,6 +126,8 @@ void ReadDeviceFields(YamlMap& map, DeviceFields which, Device& device) {
   read(FindField(map, "peak_flops", which), ReadPeakFlops);
   WarnAboutFigures(map, device);
   read(map.Optional("launch_overhead"), ReadLaunchOverhead);
+  read(map.Optional("copy_overhead"), ReadCopyOverhead);
+  read(map.Optional("copy_bandwidth"), ReadCopyBandwidth);
   read(map.Optional("unsupported"), ReadUnsupported);
   if (const YamlNode* cost = map.Optional("cost")) {
     ReadCostParameters(map.reader(), *cost, device.cost);

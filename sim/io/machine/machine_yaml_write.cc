@@ -133,6 +133,12 @@ std::string DeviceText(const Device& device) {
       .Add("peak_flops", peaks)
       .Add("launch_overhead", device.launch_overhead_s, "s")
       .Add("cost", Cost(device.cost));
+  if (device.copy_overhead_s > 0.0) {
+    map.Add("copy_overhead", device.copy_overhead_s, "s");
+  }
+  if (device.copy_bandwidth_bytes_per_s > 0.0) {
+    map.Add("copy_bandwidth", device.copy_bandwidth_bytes_per_s, "B/s");
+  }
   if (!device.unsupported.empty()) {
     std::vector<std::string> types;
     std::ranges::transform(device.unsupported, std::back_inserter(types), YamlString);

@@ -57,9 +57,17 @@ DeviceProfile ReadDevice(YamlReader& reader, const YamlNode& root) {
                       "memory_bandwidth",
                       "peak_flops",
                       "launch_overhead",
+                      "copy_overhead",
+                      "copy_bandwidth",
                       "unsupported",
                       "cost"},
-                     {"memory", "memory_bandwidth", "peak_flops", "launch_overhead", "cost"});
+                     {"memory",
+                      "memory_bandwidth",
+                      "peak_flops",
+                      "launch_overhead",
+                      "copy_overhead",
+                      "copy_bandwidth",
+                      "cost"});
   if (map.is_map() && map.Optional("cost") == nullptr) {
     reader.WarnOfSource(root, "no cost parameters: the defaults of the device's kind are assumed");
   }

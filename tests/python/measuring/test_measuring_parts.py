@@ -6,13 +6,15 @@ import pytest
 
 pytest.importorskip("torch")
 
+from opyard.execution.devices import Device
 from opyard.execution.errors import ExecutionError
 from opyard.execution.program import Instruction, Program, Ref, TensorSpec
 from opyard.execution.requests import StepSpans
+from opyard.measuring.files import link_of, overhead_of
 from opyard.measuring.link_fit import fit_link
 from opyard.measuring.measurement import copy_sizes
 from opyard.measuring.op_seconds import seconds_by_op, typical_seconds
-from opyard.measuring.store import Store
+from opyard.measuring.store import Copy, Store
 
 SPEC = TensorSpec((1000, 3), (3, 1), "float32")  # 12000 bytes
 
@@ -64,6 +66,52 @@ def test_links_keep_positive_figures():
     assert equal.bandwidth_bytes_per_s > 0
 
 
+def two_devices(folder, left_kind, copies):
+    """A store with `copies` in both directions, and its two devices, the second a core."""
+    devices = [Device(left_kind, 0), Device("cpu", 1)]
+    store = Store(folder / "s.sqlite", "one")
+    left, right = (device.name for device in devices)
+    store.add_copies(left, right, copies)
+    store.add_copies(right, left, copies)
+    return store, devices
+
+
+def test_ops_of_cpus_pay_for_copies_and_links_take_the_rest(tmp_path):
+    # A copy takes 100 us + bytes / 1 GB/s. Of that the sender pays 20 us + bytes / 4 GB/s, and the
+    # receiver as much: 60 us + bytes / 2 GB/s are left to the link.
+    copies = [
+        Copy(size, 100e-6 + size / 1e9, *[20e-6 + size / 4e9] * 2) for size in (1024, 65536, 2**20)
+    ]
+    store, devices = two_devices(tmp_path, "cpu", copies)
+    overhead = overhead_of(store, devices[0], devices)
+    assert overhead.latency_s == pytest.approx(20e-6)
+    assert overhead.bandwidth_bytes_per_s == pytest.approx(4e9)
+    link = link_of(store, *devices, devices)
+    assert link.latency_s == pytest.approx(60e-6)
+    assert link.bandwidth_bytes_per_s == pytest.approx(2e9)
+
+
+def test_ops_of_gpus_pay_nothing_for_copies(tmp_path):
+    # 100 us + bytes / 1 GB/s, of which the CPU pays 20 us + bytes / 4 GB/s.
+    copies = [
+        Copy(size, 100e-6 + size / 1e9, *[20e-6 + size / 4e9] * 2) for size in (1024, 65536, 2**20)
+    ]
+    store, devices = two_devices(tmp_path, "cuda", copies)
+    assert overhead_of(store, devices[0], devices) is None
+    link = link_of(store, *devices, devices)
+    assert link.latency_s == pytest.approx(80e-6)
+    assert link.bandwidth_bytes_per_s == pytest.approx(4e9 / 3)
+
+
+def test_links_keep_a_twentieth_of_a_copy(tmp_path):
+    # Both processors pay all of the 10 us + bytes / 1 GB/s that a copy takes.
+    copies = [Copy(b, *[10e-6 + b / 1e9] * 3) for b in (1024, 65536, 2**20)]
+    store, devices = two_devices(tmp_path, "cpu", copies)
+    link = link_of(store, *devices, devices)
+    assert link.latency_s == pytest.approx(0.5e-6)
+    assert link.bandwidth_bytes_per_s == pytest.approx(20e9)
+
+
 def test_copies_have_sizes_up_to_the_largest_tensor():
     assert copy_sizes(make_program()) == [1024, 2048, 4096, 8192, 12000]
 
@@ -73,11 +121,13 @@ def test_a_store_keeps_what_it_was_given(tmp_path):
     assert store.facts("cpu0") is None
     store.set_facts("cpu0", {"launch_s": 2e-6})
     store.add_steps("cpu0", [1.0, 2.0], [{3: 0.5}, {3: 0.25}])
-    store.add_copies("cpu0", "cpu1", {1024: [1e-3, 2e-3]})
+    copies = [Copy(1024, 1e-3, 3e-4, 2e-4), Copy(1024, 2e-3, 5e-4, 4e-4)]
+    store.add_copies("cpu0", "cpu1", copies)
     again = Store(tmp_path / "s.sqlite", "one")
     assert again.facts("cpu0") == {"launch_s": 2e-6}
     assert again.steps("cpu0") == [([1.0, 2.0], [{3: 0.5}, {3: 0.25}])]
     assert again.steps("cpu1") == []
-    assert again.copies("cpu0", "cpu1") == [(1024, 1e-3), (1024, 2e-3)]
+    assert again.copies("cpu0", "cpu1") == copies
+    assert again.copies("cpu1", "cpu0") == []
     with pytest.raises(ExecutionError, match="measurements of another model"):
         Store(tmp_path / "s.sqlite", "two")

@@ -102,6 +102,12 @@ TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysOfFusedKernels) {
   CheckPaths(725'000, 2'000, {.rules = kAllRules, .fuses = true});
 }
 
+TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysWhereCopiesTakeTimeFromOps) {
+  const CaseLimits limits{.rules = {.gaps = true, .per_edge = true, .copy_overheads = true},
+                          .fuses = true};
+  CheckPaths(730'000, 1'000, limits);
+}
+
 TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysUnderPlaceto) {
   const CaseLimits limits{
       .rules = {.gaps = true, .dispatch = true, .per_output = true, .per_edge = true}};

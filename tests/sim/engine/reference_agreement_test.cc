@@ -138,6 +138,11 @@ constexpr RuleChoices WithStreams(RuleChoices rules) {
   return rules;
 }
 
+constexpr RuleChoices WithCopyOverheads(RuleChoices rules) {
+  rules.copy_overheads = true;
+  return rules;
+}
+
 constexpr RuleChoices kStreamsAndAllButFair = WithStreams(kAllButFair);
 constexpr RuleChoices kStreamsAndAll = WithStreams(kAllRules);
 
@@ -198,6 +203,17 @@ INSTANTIATE_TEST_SUITE_P(
         Batch{"StreamsMixedContinuous", 73'001, 300, Values::kContinuous, With(kStreamsAndAll)},
         Batch{"StreamsFused", 74'001, 500, Values::kRound, Fused({.streams = true})},
         Batch{"StreamsFusedMixed", 75'001, 300, Values::kContinuous, Fused(kStreamsAndAll)},
+        Batch{"CopyOverheads", 76'001, 500, Values::kRound, With({.copy_overheads = true})},
+        Batch{"CopyOverheadsMixed",
+              77'001,
+              500,
+              Values::kRound,
+              With(WithCopyOverheads(kStreamsAndAllButFair))},
+        Batch{"CopyOverheadsFused",
+              78'001,
+              500,
+              Values::kContinuous,
+              Fused(WithCopyOverheads(kAllRules))},
         Batch{"MixedLarge",
               57'001,
               40,

@@ -189,6 +189,10 @@ TEST(StepwiseRunTest, RefusesWhatItCannotReplay) {
   sim::HardwareProfile apart = MeshMachine(2);
   apart.links.clear();
   EXPECT_THAT(RefusalOf(apart, open), HasSubstr("no route"));
+  sim::HardwareProfile busy = MeshMachine(2);
+  busy.devices[1].copy_overhead_s = 1e-6;
+  EXPECT_THAT(RefusalOf(busy, open), HasSubstr("copy_overhead"));
+  EXPECT_THAT(RefusalOf(busy, PlacedOn({0, 0, 0, 1})), IsEmpty());
   sim::Plan fusing = open;
   fusing.fusion_priority = {1, 1, 1, 1};
   EXPECT_THAT(RefusalOf(MeshMachine(2), fusing), HasSubstr("fusion_priority"));

@@ -195,6 +195,8 @@ provenance: {links: {kind: measured, source: x}}
 
 TEST(ReadDeviceFileTest, TheCostBlockOfTheFormatsPageIsRead) {
   const DeviceReading reading = ProfileFiles(kSmallMachine, kSmallDevice + R"(launch_overhead: 5 us
+copy_overhead: 60 us
+copy_bandwidth: 3 GB/s
 cost:
   sustained_fraction: {f32: 0.93}
   softmax_q: 3.5
@@ -210,6 +212,8 @@ provenance:
                                     .ReadDevice();
   const CostParameters& cost = reading.device.device.cost;
   EXPECT_EQ(reading.device.device.launch_overhead_s, 5e-6);
+  EXPECT_EQ(reading.device.device.copy_overhead_s, 60e-6);
+  EXPECT_EQ(reading.device.device.copy_bandwidth_bytes_per_s, 3e9);
   EXPECT_EQ(cost.sustained_fraction.at(DType::kF32), 0.93);
   EXPECT_EQ(cost.softmax_q, 3.5);
   EXPECT_EQ(cost.l2->bandwidth_bytes_per_s, 2.1e12);
