@@ -7,6 +7,7 @@
 #include "graphs/importers/tensorflow/tf_phases.h"
 #include "graphs/importers/tensorflow/tf_roles.h"
 #include "graphs/importers/tensorflow/tf_work.h"
+#include "sim/graph/name_scopes.h"
 #include "sim/graph/topological_sort.h"
 
 namespace opyard::graphs {
@@ -35,6 +36,23 @@ bool IsView(std::string_view type) {
   return type == "Reshape" || type == "Squeeze" || type == "ExpandDims" || type == "Identity";
 }
 
+// Variables are of the forward pass wherever phases are known.
+sim::Phase PhaseOf(std::size_t node, const TfRoles& roles, std::span<const sim::Phase> phases) {
+  const bool is_variable = roles.role[node] == TfRole::kVariable;
+  return is_variable && phases[node] != sim::Phase::kUnknown ? sim::Phase::kForward : phases[node];
+}
+
+// The modules that the names of nodes tell.
+std::vector<std::optional<std::string>> ModulesOf(const TfGraph& graph,
+                                                  const TfRoles& roles,
+                                                  std::span<const sim::Phase> phases) {
+  std::vector<sim::NamedOp> nodes;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    nodes.push_back({.name = graph.nodes[i].name, .phase = PhaseOf(i, roles, phases)});
+  }
+  return sim::ModulesOfNames(nodes);
+}
+
 class TfLowering {
  public:
   TfLowering(const TfGraph& graph,
@@ -46,6 +64,7 @@ class TfLowering {
         summary_(summary),
         roles_(FindTfRoles(graph)),
         phases_(FindTfPhases(graph, order)),
+        modules_(ModulesOf(graph, roles_, phases_)),
         values_(graph.nodes.size()),
         op_of_(graph.nodes.size(), -1) {}
 
@@ -94,7 +113,8 @@ class TfLowering {
     op.bytes_accessed = Bytes{};
     op.dtype = tensor.dtype;
     op.colocation = graph_.nodes[roles_.variable[i]].name;
-    op.phase = phases_[i] == sim::Phase::kUnknown ? phases_[i] : sim::Phase::kForward;
+    op.phase = PhaseOf(i, roles_, phases_);
+    op.module = modules_[i];
     if (graph_.has_costs) {
       summary_.unknown.Add("size of a variable: the estimator takes unknown shapes for a few bytes",
                            op.name);
@@ -137,6 +157,7 @@ class TfLowering {
     }
     op.dtype = node.outputs.empty() ? sim::DType::kF32 : node.outputs[0].dtype;
     op.phase = phases_[i];
+    op.module = modules_[i];
     SetWork(i, op);
     SetStorage(i, op);
     Repeat(node.times, op);
@@ -342,6 +363,7 @@ class TfLowering {
   ImportSummary& summary_;
   TfRoles roles_;
   std::vector<sim::Phase> phases_;                            // [nodes]
+  std::vector<std::optional<std::string>> modules_;           // [nodes]
   std::vector<std::vector<std::optional<InputRef>>> values_;  // [nodes][ports]
   std::vector<std::int64_t> op_of_;                           // [nodes]; −1 for none
   std::vector<std::vector<Bytes>> sizes_;                     // [ops][outputs]
