@@ -71,9 +71,15 @@ class _Reference(TypedDict):
     seconds: float
     cpu_seconds: float
 
+class _EagerRun(TypedDict):
+    outcome: str
+    makespan_s: float
+    peak_memory_bytes: int
+
 class _Answer(TypedDict):
     plan: Plan | None
     best: _Evaluation | None
+    eager: _EagerRun | None
     evaluations: int
     failures: int
     seconds: float
@@ -170,6 +176,7 @@ class Plan:
         order: Iterable[Iterable[Iterable[int]]] = [],
         transfer_order: Mapping[str, Iterable[tuple[int, int]]] = {},
         transfer_priority: Iterable[tuple[int, int, int]] = [],
+        fusion_region: Iterable[int] = [],
     ) -> None: ...
     @property
     def placement(self) -> list[int]: ...
@@ -179,6 +186,8 @@ class Plan:
     def op_priority(self) -> list[int]: ...
     @property
     def fusion_priority(self) -> list[int]: ...
+    @property
+    def fusion_region(self) -> list[int]: ...
     @property
     def order(self) -> list[list[list[int]]]: ...
     @property
@@ -318,6 +327,7 @@ class Problem:
         queue: str = "fifo",
         devices: Sequence[str] | None = None,
         cost_model: str = "roofline",
+        contiguous: bool = False,
     ) -> None: ...
     @property
     def graph(self) -> Graph: ...
@@ -337,6 +347,8 @@ class Problem:
     def devices(self) -> list[str]: ...
     @property
     def cost_model(self) -> str: ...
+    @property
+    def contiguous(self) -> bool: ...
     @property
     def problem_bound_s(self) -> float: ...
     @property

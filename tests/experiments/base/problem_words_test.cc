@@ -117,7 +117,7 @@ TEST(ProblemArgumentsTest, AllThatIsWrongIsReportedAtOnce) {
       "--queue: found \"lifo\", expected one of fifo, priority, program, order; did you mean "
       "\"fifo\"?\n"
       "--fusion: found \"all\", expected one of framework, none\n"
-      "--decide-per: found \"layer\", expected one of group, op, colocation, none\n");
+      "--decide-per: found \"layer\", expected one of group, op, module, colocation, none\n");
 }
 
 TEST(GraphSampleTest, TakesTheObjectivesOfPlace) {
