@@ -203,9 +203,8 @@ void BindOp(py::module_& module) {
   op.def_property_readonly(
       "index", [](const PythonOp& self) { return self.id.value; }, "Its place in the graph.");
   BindOpFigures(op);
-  op.def_property_readonly("module",
-                           &ModuleOf,
-                           "The dotted path of its module, ``\"\"`` for the network itself, or None.")
+  op.def_property_readonly(
+        "module", &ModuleOf, "The dotted path of its module, \"\" for the network itself, or None.")
       .def_property_readonly(
         "colocation", &ColocationOf, "The label of ops that share its device, or None.")
       .def_property_readonly(

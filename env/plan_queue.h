@@ -34,8 +34,9 @@ namespace opyard::env {
 // True if plans are simulated as they are given.
 [[nodiscard]] bool RunsAsGiven(const Problem& problem, const sim::Plan& plan);
 
-// `plan` as it is simulated: itself where RunsAsGiven, else AsAsked in the queue of the problem. Where the queue is kProgram, or kOrder and
-// agents do not decide the order, its ops run by topological index. Where agents do, plans with
+// `plan` as it is simulated: itself where RunsAsGiven, else AsAsked in the queue of the problem.
+// Where the queue is kProgram, or kOrder and agents do not decide the order, its ops run by
+// topological index. Where agents do, plans with
 // priorities stand for the order in which their run starts the ops; if no order repeats that run
 // (`transfers.one_per: edge`), for ListOrderOf their priorities. Placement, fusion and priorities
 // of transfers stay. O((ops + edges) log ops).

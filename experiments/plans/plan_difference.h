@@ -62,8 +62,8 @@ struct PlanDifference {
   }
 };
 
-// Priorities and regions that a plan leaves out are 0, those of transfers nothing. REQUIRES: both plans are
-// legal for one graph and machine. O(n log n).
+// Priorities and regions that a plan leaves out are 0, those of transfers nothing. REQUIRES: both
+// plans are legal for one graph and machine. O(n log n).
 [[nodiscard]] PlanDifference Compare(const sim::Plan& before, const sim::Plan& after);
 
 }  // namespace opyard::experiments

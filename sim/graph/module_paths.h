@@ -14,7 +14,7 @@ struct PathNode {
   std::string path;
   std::int32_t parent = -1;  // stands before it
   std::int32_t depth = 0;
-  bool is_named = false;  // ops say, or their names tell, this very path
+  bool is_named = false;  // ops, or their names, have this very path
 };
 
 struct ModulePaths {

@@ -24,8 +24,8 @@ struct ModuleTree {
   std::vector<std::int32_t> module_of;  // [num_ops], innermost module of each op
 };
 
-// The tree of the paths that the ops say (Op::module), or in a graph that says none of those that
-// their names tell (name_scopes.h). The network's order of siblings is that of their first forward
+// The tree of the paths that the ops say (Op::module), or in a graph that says none of those in
+// their names (name_scopes.h). The network's order of siblings is that of their first forward
 // ops (forward_order.h).
 //
 // An op without a path belongs to a module that an op beside it belongs to, by the first of these

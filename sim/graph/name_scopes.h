@@ -1,4 +1,4 @@
-// Modules that the names of ops tell, where the graph itself names none.
+// Modules in the names of ops, where the graph itself names none.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@ namespace opyard::sim {
 // The most names in the path of a module; scopes of names are cut there.
 inline constexpr std::size_t kMostModuleDepth = 64;
 
-// An op as far as its name tells a module.
+// An op as far as its name holds a module.
 struct NamedOp {
   std::string_view name;
   Phase phase = Phase::kUnknown;
 };
 
-// The path of the module of each op, nothing where the name tells none.
+// The path of the module of each op, nothing where the name has none.
 //
 // A forward op is in the scope of its name: "encoder.0" of "encoder/0/MatMul" and of
 // "/encoder.0/MatMul". A scope ends before a part that is the name of an op: "dense/kernel/read",

@@ -39,9 +39,9 @@ struct GraphInfoOptions {
 };
 
 // Prints the figures of a graph: counts by phase, by type and by module, work, bytes, how deep and
-// wide it is, and the least memory it needs. With a machine: the critical path, the work of all ops, and
-// bounds, and a warning where measured and modelled times meet in them. Throws InputError, too, if
-// some op may run on no device of the machine.
+// wide it is, and the least memory it needs. With a machine: the critical path, the work of all ops,
+// and bounds, and a warning where measured and modelled times meet in them. Throws InputError, too,
+// if some op may run on no device of the machine.
 [[nodiscard]] int PrintGraphInfo(const GraphInfoOptions& options, const Console& console);
 
 // `figures` are those of `graph`, `machine` those of the machine that was asked for.

@@ -1,4 +1,4 @@
-// The modules that JAX's names of ops tell.
+// The modules in JAX's names of ops.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@ namespace opyard::graphs {
 // The op_name of the instruction's metadata; "" without.
 [[nodiscard]] std::string_view OpNameOf(const HloInstruction& instruction);
 
-// The path of the module that an op_name tells: its scopes without the op itself and without what
-// JAX adds. Of transformations the scope inside counts, compiled functions and the parts of control
+// The path of the module in an op_name: its scopes without the op itself and without what JAX
+// adds. Of transformations the scope inside counts, compiled functions and the parts of control
 // flow are passed over: "layer0.attention" of
 // "jit(step)/transpose(jvp(layer0))/while/body/attention/dot_general". Nothing without scopes.
 [[nodiscard]] std::optional<std::string> ModuleOfOpName(std::string_view op_name);

@@ -42,7 +42,7 @@ sim::Phase PhaseOf(std::size_t node, const TfRoles& roles, std::span<const sim::
   return is_variable && phases[node] != sim::Phase::kUnknown ? sim::Phase::kForward : phases[node];
 }
 
-// The modules that the names of nodes tell.
+// The modules in the names of nodes.
 std::vector<std::optional<std::string>> ModulesOf(const TfGraph& graph,
                                                   const TfRoles& roles,
                                                   std::span<const sim::Phase> phases) {

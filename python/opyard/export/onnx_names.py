@@ -26,7 +26,7 @@ class Names:
 
 
 def module_of(name: str) -> str | None:
-    """The module that the scope of a name tells: `layers.0.attn` of `/layers.0/attn/MatMul`."""
+    """The module that is the scope of a name: `layers.0.attn` of `/layers.0/attn/MatMul`."""
     parts = name.rpartition("/")[0].replace("/", ".").split(".")
     return ".".join([part for part in parts if part][:_MOST_DEPTH]) or None
 

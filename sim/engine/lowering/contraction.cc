@@ -261,7 +261,7 @@ std::size_t NumMoved(const OpPlacement& a, const OpPlacement& b, std::size_t mos
   return num_moved;
 }
 
-// The plan of `recent` with the fusion priorities and regions of `plan` that differs least from it, if any.
+// The plan of `recent` with the fusion choices of `plan` that differs least from it, if any.
 FusedPlan* FindSimilar(const LoweredProblem& problem,
                        const Plan& plan,
                        std::span<FusedPlan> recent) {

@@ -122,11 +122,11 @@ class RunSetup {
   }
 
   [[nodiscard]] bool HasFusionPriorities() const {
-    return std::ranges::all_of(plan_.fusion_priority,
-                               [](std::int32_t priority) {
-                                 return priority >= 0 && priority <= kLargestFusionPriority;
-                               }) &&
-           std::ranges::all_of(plan_.fusion_region, [](std::int32_t region) { return region >= 0; });
+    const auto is_legal = [](std::int32_t priority) {
+      return priority >= 0 && priority <= kLargestFusionPriority;
+    };
+    return std::ranges::all_of(plan_.fusion_priority, is_legal) &&
+           std::ranges::all_of(plan_.fusion_region, [](std::int32_t each) { return each >= 0; });
   }
 
   [[nodiscard]] bool IsPrioritised() const {
