@@ -153,7 +153,8 @@ class OpGraphBuilder {
   // Validates once and makes the graph; the builder is empty afterwards. Throws InputError listing
   // every problem as "`place`/ops/3/inputs/0: …". Problems are: names not unique, a dangling index,
   // a cycle, negative or overflowing sizes, an alias to an input that is not there, co-located ops
-  // without a device kind in common, a module's path with an empty part, no op at all. O(ops + edges), with a logarithm for the order.
+  // without a device kind in common, a module's path with an empty name, no op at all.
+  // O(ops + edges), with a logarithm for the order.
   [[nodiscard]] std::shared_ptr<const OpGraph> Build(const std::string& place = "#");
   // The same, but `diagnostics` that a reader has found already are thrown together with these.
   [[nodiscard]] std::shared_ptr<const OpGraph> Build(const std::string& place,

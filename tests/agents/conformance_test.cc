@@ -9,11 +9,8 @@
 #include "agents/planning/encoding/decisions.h"
 #include "agents/planning/encoding/random_decisions.h"
 #include "sim/base/error.h"
-#include "sim/graph/op_graph_parts.h"
 #include "sim/plan/validate.h"
 #include "tests/agents/problems.h"
-#include "tests/support/layer_chain.h"
-#include "tests/support/small_graphs.h"
 
 namespace opyard::agents {
 namespace {
@@ -88,42 +85,6 @@ TEST_P(ConformanceTest, ColocatedOpsStayTogether) {
           EXPECT_EQ(outcome.best->plan.placement[i], outcome.best->plan.placement[j]);
         }
       }
-    }
-  }
-}
-
-// A step of four layers, each a module.
-std::shared_ptr<const env::Problem> LayersProblem(env::ProblemSettings settings) {
-  const auto chain = opyard::testing::MakeLayerChain({.num_layers = 4, .weight_bytes = 8});
-  sim::OpGraphBuilder builder("layers");
-  for (sim::OpSpec& op : sim::SpecsOf(*chain)) {
-    op.module = "layer" + std::to_string(std::max(op.layer.value_or(0), 0));
-    builder.AddOp(std::move(op));
-  }
-  return std::make_shared<const env::Problem>(
-      env::ProblemSpec{.graph = builder.Build(),
-                       .hardware = std::make_shared<const sim::HardwareProfile>(
-                           opyard::testing::MeshMachine(3)),
-                       .settings = std::move(settings)});
-}
-
-TEST_P(ConformanceTest, ModulesStayTogetherAndFollowTheNetworksOrder) {
-  for (const env::TaskSet tasks : {kPlacement, kBoth}) {
-    for (const bool contiguous : {false, true}) {
-      const auto problem = LayersProblem(
-          {.tasks = tasks, .decide_per = env::DecidePer::kModule, .contiguous = contiguous});
-      const Outcome outcome = RunAgent(GetParam(), problem, {.evaluations = 60});
-      ASSERT_TRUE(outcome.best.has_value());
-      const sim::OpPlacement& placement = outcome.best->plan.placement;
-      const std::vector<std::int32_t>& group_of = problem->finest_grouping().group_of;
-      std::vector<DeviceId> device_of(4);
-      for (std::size_t op = 0; op < placement.size(); ++op) {
-        device_of[static_cast<std::size_t>(group_of[op])] = placement[op];
-      }
-      for (std::size_t op = 0; op < placement.size(); ++op) {
-        EXPECT_EQ(placement[op], device_of[static_cast<std::size_t>(group_of[op])]);
-      }
-      EXPECT_TRUE(!contiguous || problem->contiguity()->Holds(placement));
     }
   }
 }

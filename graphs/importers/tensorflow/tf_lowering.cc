@@ -7,7 +7,6 @@
 #include "graphs/importers/tensorflow/tf_phases.h"
 #include "graphs/importers/tensorflow/tf_roles.h"
 #include "graphs/importers/tensorflow/tf_work.h"
-#include "sim/graph/name_scopes.h"
 #include "sim/graph/topological_sort.h"
 
 namespace opyard::graphs {
@@ -36,23 +35,6 @@ bool IsView(std::string_view type) {
   return type == "Reshape" || type == "Squeeze" || type == "ExpandDims" || type == "Identity";
 }
 
-// Variables are of the forward pass wherever phases are known.
-sim::Phase PhaseOf(std::size_t node, const TfRoles& roles, std::span<const sim::Phase> phases) {
-  const bool is_variable = roles.role[node] == TfRole::kVariable;
-  return is_variable && phases[node] != sim::Phase::kUnknown ? sim::Phase::kForward : phases[node];
-}
-
-// The modules in the names of nodes.
-std::vector<std::optional<std::string>> ModulesOf(const TfGraph& graph,
-                                                  const TfRoles& roles,
-                                                  std::span<const sim::Phase> phases) {
-  std::vector<sim::NamedOp> nodes;
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    nodes.push_back({.name = graph.nodes[i].name, .phase = PhaseOf(i, roles, phases)});
-  }
-  return sim::ModulesOfNames(nodes);
-}
-
 class TfLowering {
  public:
   TfLowering(const TfGraph& graph,
@@ -64,7 +46,7 @@ class TfLowering {
         summary_(summary),
         roles_(FindTfRoles(graph)),
         phases_(FindTfPhases(graph, order)),
-        modules_(ModulesOf(graph, roles_, phases_)),
+        modules_(FindTfModules(graph, roles_, phases_)),
         values_(graph.nodes.size()),
         op_of_(graph.nodes.size(), -1) {}
 
@@ -113,7 +95,7 @@ class TfLowering {
     op.bytes_accessed = Bytes{};
     op.dtype = tensor.dtype;
     op.colocation = graph_.nodes[roles_.variable[i]].name;
-    op.phase = PhaseOf(i, roles_, phases_);
+    op.phase = phases_[i] == sim::Phase::kUnknown ? phases_[i] : sim::Phase::kForward;
     op.module = modules_[i];
     if (graph_.has_costs) {
       summary_.unknown.Add("size of a variable: the estimator takes unknown shapes for a few bytes",

@@ -282,8 +282,7 @@ FusedPlan* FindSimilar(const LoweredProblem& problem,
   return similar;
 }
 
-// Whether the fusion of `plan` could be had by repeating that of `similar`, which may be null. In
-// `workspace.fusion`.
+// Repeats the fusion of `similar`, which may be null, in `workspace.fusion`; false if it cannot.
 bool RepeatFusion(const LoweredProblem& problem,
                   const FusedPlan* similar,
                   const Plan& plan,
@@ -316,8 +315,7 @@ void UpdateInternalTensors(const LoweredProblem& problem,
   }
 }
 
-// Repeats the fusion of `similar`, unless it is null; takes times of kernels from `before`, unless
-// that is null.
+// Repeats the fusion of `similar` and takes times of kernels from `before`; either may be null.
 void MakeFusedPlan(const LoweredProblem& problem,
                    const Plan& plan,
                    const Streams& streams,
