@@ -206,7 +206,7 @@ void BindOp(py::module_& module) {
   op.def_property_readonly(
         "module", &ModuleOf, "The dotted path of its module, \"\" for the network itself, or None.")
       .def_property_readonly(
-        "colocation", &ColocationOf, "The label of ops that share its device, or None.")
+          "colocation", &ColocationOf, "The label of ops that share its device, or None.")
       .def_property_readonly(
           "device_kinds", &DeviceKindsOf, "The kinds of devices that it may run on.")
       .def_property_readonly(

@@ -185,8 +185,8 @@ bool Contiguity::Holds(const sim::OpPlacement& placement) const {
   std::vector<DeviceId> used;
   for (const Member& member : members_) {
     const DeviceId device = placement[member.ops.front().index()];
-    const bool is_whole = std::ranges::all_of(
-        member.ops, [&](OpId op) { return placement[op.index()] == device; });
+    const bool is_whole =
+        std::ranges::all_of(member.ops, [&](OpId op) { return placement[op.index()] == device; });
     if (!is_whole) {
       return false;
     }

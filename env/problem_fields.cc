@@ -131,8 +131,7 @@ void ReadUnit(const SettingValue& value,
               ProblemSettings& settings,
               Diagnostics& diagnostics) {
   const auto* const word = FindForm<std::string>(value, "a word", place, diagnostics);
-  const auto unit =
-      word == nullptr ? std::nullopt : ReadDecisionUnit(*word, place, diagnostics);
+  const auto unit = word == nullptr ? std::nullopt : ReadDecisionUnit(*word, place, diagnostics);
   if (unit.has_value()) {
     settings.decide_per = unit->decide_per;
     settings.module_depth = unit->module_depth;

@@ -141,8 +141,7 @@ std::optional<DecisionUnit> FindUnit(const std::string& name) {
   }
   const OptionValue value = ParseOptionValue(name.substr(deep.size()));
   const auto* const depth = std::get_if<std::int64_t>(&value);
-  if (depth == nullptr || *depth < 1 ||
-      *depth > static_cast<std::int64_t>(sim::kMostModuleDepth)) {
+  if (depth == nullptr || *depth < 1 || *depth > static_cast<std::int64_t>(sim::kMostModuleDepth)) {
     return std::nullopt;
   }
   return DecisionUnit{.decide_per = DecidePer::kModule,
@@ -343,8 +342,7 @@ std::optional<DecisionUnit> ReadDecisionUnit(const std::string& name,
                                              Diagnostics& diagnostics) {
   const std::optional<DecisionUnit> unit = FindUnit(name);
   if (!unit.has_value()) {
-    diagnostics.AddError(place,
-                         "found " + Quoted(name) + ", expected one of " + UnitsBeside(name));
+    diagnostics.AddError(place, "found " + Quoted(name) + ", expected one of " + UnitsBeside(name));
   }
   return unit;
 }

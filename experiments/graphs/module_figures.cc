@@ -19,8 +19,7 @@ std::optional<SimTime> MeasuredTimeOf(const sim::OpGraph& graph, OpId op) {
 }
 
 SimTime TimeOnAccelerator(const env::Problem& problem, OpId op) {
-  const auto devices =
-      problem.AllowedDevices(GroupId(problem.grouping().group_of[op.index()]));
+  const auto devices = problem.AllowedDevices(GroupId(problem.grouping().group_of[op.index()]));
   const auto time_on = [&](DeviceId device) { return problem.costs().time(op, device); };
   return std::ranges::binary_search(devices, problem.first_accelerator())
              ? time_on(problem.first_accelerator())

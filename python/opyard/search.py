@@ -54,8 +54,7 @@ class AgentInfo:
 
 @dataclasses.dataclass(frozen=True)
 class EagerRun:
-    """The run of a placement in an eager runtime: each device with its ops by topological index,
-    no op fused."""
+    """The run of a placement in an eager runtime: ops by topological index, none fused."""
 
     outcome: str
     """``"completed"``, ``"out_of_memory"`` or the like."""

@@ -40,8 +40,8 @@ struct FusionWorkspace {
 // (ties: more bytes, then the smaller index) whose cluster may be merged with its own, until there
 // is none.
 //
-// `placement`, `fusion_priority` and `fusion_region` are by OpId; no kernel holds ops of two regions,
-// and without regions all ops are of one. REQUIRES: a device for every op, priorities in
+// `placement`, `fusion_priority` and `fusion_region` are by OpId; no kernel holds ops of two
+// regions, and without regions all ops are of one. REQUIRES: a device for every op, priorities in
 // 0 … kLargestFusionPriority. Deterministic. Allocates nothing once `workspace` is warm.
 void Fuse(const FusionGraph& graph,
           std::span<const DeviceId> placement,

@@ -45,9 +45,9 @@ struct ReplayWorkspace {
 };
 
 // Does what Fuse does; `replay.clusters.dirty()` then lists the kernels of `past` of whose ops
-// other kernels may have come. REQUIRES: `past` is a fusion of `graph` by the same priorities in the
-// same regions.
-// False if so much may change that Fuse is sooner; nothing in the workspaces then has a meaning.
+// other kernels may have come. REQUIRES: `past` is a fusion of `graph` by the same priorities in
+// the same regions. False if so much may change that Fuse is sooner; nothing in the workspaces then
+// has a meaning.
 [[nodiscard]] bool ReplayFusion(const FusionGraph& graph,
                                 const PastFusion& past,
                                 std::span<const DeviceId> placement,

@@ -27,8 +27,7 @@ void MergeRules::Reset(const FusionGraph& graph,
 }
 
 bool MergeRules::MayMerge(const ClusterSet& clusters, std::int32_t a, std::int32_t b) {
-  if (device_[At(a)] != device_[At(b)] ||
-      (!region_.empty() && region_[At(a)] != region_[At(b)]) ||
+  if (device_[At(a)] != device_[At(b)] || (!region_.empty() && region_[At(a)] != region_[At(b)]) ||
       clusters.size(a) + clusters.size(b) > graph_->limits.max_ops) {
     return false;
   }

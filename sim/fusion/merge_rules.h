@@ -24,9 +24,9 @@ class MergeRules {
 
   [[nodiscard]] DeviceId device_of(std::int32_t op) const { return device_[At(op)]; }
 
-  // True if one kernel may hold both: one device, one region, no more than max_ops ops, at most one heavy op
-  // and that without a producer inside, no path with two reductions. REQUIRES: an edge leads from
-  // `a` to `b`, no op of them is opaque.
+  // True if one kernel may hold both: one device, one region, no more than max_ops ops, at most one
+  // heavy op and that without a producer inside, no path with two reductions. REQUIRES: an edge
+  // leads from `a` to `b`, no op of them is opaque.
   [[nodiscard]] bool MayMerge(const ClusterSet& clusters, std::int32_t a, std::int32_t b);
 
   // Before `a` and `b` are joined: from now on both names stand for what the two hold together.

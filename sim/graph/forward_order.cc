@@ -6,14 +6,16 @@
 namespace opyard::sim {
 
 std::vector<ForwardPlace> ForwardPlacesOf(const OpGraph& graph) {
-  const bool has_forward = std::ranges::any_of(
-      graph.ops(), [](const Op& op) { return op.phase == Phase::kForward; });
+  const bool has_forward =
+      std::ranges::any_of(graph.ops(), [](const Op& op) { return op.phase == Phase::kForward; });
   std::vector<ForwardPlace> places;
   places.reserve(graph.num_ops());
   for (std::size_t i = 0; i < graph.num_ops(); ++i) {
     const OpId op(i);
     const bool is_forward = !has_forward || graph.op(op).phase == Phase::kForward;
-    places.push_back({.rank = !is_forward ? 2 : graph.inputs(op).empty() ? 1 : 0,
+    places.push_back({.rank = !is_forward                ? 2
+                              : graph.inputs(op).empty() ? 1
+                                                         : 0,
                       .index = graph.topological_index(op)});
   }
   return places;

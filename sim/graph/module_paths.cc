@@ -54,8 +54,8 @@ ModulePaths SaidPaths(const OpGraph& graph) {
   }
   ModulePaths paths;
   for (const Op& op : graph.ops()) {
-    paths.of_op.push_back(
-        op.module.has_value() ? node_of_path[static_cast<std::size_t>(*op.module)] : kNoModule);
+    paths.of_op.push_back(op.module.has_value() ? node_of_path[static_cast<std::size_t>(*op.module)]
+                                                : kNoModule);
   }
   paths.nodes = table.Take();
   return paths;

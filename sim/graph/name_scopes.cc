@@ -35,8 +35,8 @@ class NameReader {
     for (const NamedOp& op : ops) {
       names_.insert(op.name);
     }
-    has_forward_ = std::ranges::any_of(
-        ops, [](const NamedOp& op) { return op.phase == Phase::kForward; });
+    has_forward_ =
+        std::ranges::any_of(ops, [](const NamedOp& op) { return op.phase == Phase::kForward; });
   }
 
   std::vector<std::optional<std::string>> Read() {

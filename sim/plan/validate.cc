@@ -161,11 +161,8 @@ class PlanCheck {
     }
     NeedLength("/fusion_region", plan_.fusion_region.size());
     for (std::size_t i = 0; i < plan_.fusion_region.size(); ++i) {
-      NeedRange("/fusion_region",
-                i,
-                plan_.fusion_region[i],
-                0,
-                std::numeric_limits<std::int32_t>::max());
+      NeedRange(
+          "/fusion_region", i, plan_.fusion_region[i], 0, std::numeric_limits<std::int32_t>::max());
     }
   }
 

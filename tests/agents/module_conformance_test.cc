@@ -41,11 +41,10 @@ std::shared_ptr<const env::Problem> LayersProblem(env::ProblemSettings settings)
     op.module = "layer" + std::to_string(std::max(op.layer.value_or(0), 0));
     builder.AddOp(std::move(op));
   }
-  return std::make_shared<const env::Problem>(
-      env::ProblemSpec{.graph = builder.Build(),
-                       .hardware = std::make_shared<const sim::HardwareProfile>(
-                           opyard::testing::MeshMachine(3)),
-                       .settings = std::move(settings)});
+  return std::make_shared<const env::Problem>(env::ProblemSpec{
+      .graph = builder.Build(),
+      .hardware = std::make_shared<const sim::HardwareProfile>(opyard::testing::MeshMachine(3)),
+      .settings = std::move(settings)});
 }
 
 TEST_P(ModuleConformanceTest, ModulesStayTogetherAndFollowTheNetworksOrder) {

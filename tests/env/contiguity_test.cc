@@ -136,23 +136,21 @@ TEST(ContiguityTest, TheOrderIsThatOfTheForwardPass) {
     }
     builder.AddOp(std::move(spec));
   }
-  const auto problem = MakeProblem(builder.Build(),
-                                   MeshMachine(2),
-                                   {.decide_per = DecidePer::kModule, .contiguous = true});
+  const auto problem = MakeProblem(
+      builder.Build(), MeshMachine(2), {.decide_per = DecidePer::kModule, .contiguous = true});
   EXPECT_EQ(problem->finest_grouping().num_groups, 3);
   EXPECT_TRUE(problem->contiguity()->Holds(Devices(devices)));
 }
 
 TEST(ContiguityTest, WithoutAnyPlacementTheProblemIsRefused) {
   // Two kinds of devices in turn, two of each: g may run on GPUs, c on CPUs.
-  const auto only = [](const std::string& name,
-                       sim::DeviceKind kind,
-                       std::vector<sim::InputRef> inputs) {
-    sim::OpSpec op = TimedOp(name, 2, std::move(inputs));
-    op.device_kinds = sim::DeviceKindSet::None();
-    op.device_kinds.Insert(kind);
-    return op;
-  };
+  const auto only =
+      [](const std::string& name, sim::DeviceKind kind, std::vector<sim::InputRef> inputs) {
+        sim::OpSpec op = TimedOp(name, 2, std::move(inputs));
+        op.device_kinds = sim::DeviceKindSet::None();
+        op.device_kinds.Insert(kind);
+        return op;
+      };
   sim::HardwareProfile machine = MeshMachine(4);
   machine.devices[2].kind = sim::DeviceKind::kCpu;
   machine.devices[3].kind = sim::DeviceKind::kCpu;
@@ -234,8 +232,7 @@ TEST(ContiguousEvaluatorTest, EvaluatesAndRemembersTheNearestPlan) {
   // 0 1 0 → 1 1 0: 2 + 3, the transfer of 1, 5 = 11 us, not the 2 + 1 + 3 + 1 + 5 = 12 of the plan.
   const auto evaluation = evaluator.Evaluate(PlacedOn({0, 1, 0}));
   EXPECT_EQ(evaluation->result.makespan, Microseconds(11));
-  EXPECT_THAT(evaluator.best()->plan.placement,
-              ElementsAre(DeviceId(1), DeviceId(1), DeviceId(0)));
+  EXPECT_THAT(evaluator.best()->plan.placement, ElementsAre(DeviceId(1), DeviceId(1), DeviceId(0)));
 }
 
 TEST(ContiguousEvaluatorTest, NeighboursAreEvaluatedAsPlansAre) {
@@ -265,11 +262,10 @@ TEST(ContiguousEvaluatorTest, NeighboursAreEvaluatedAsPlansAre) {
 }
 
 TEST(ContiguousEvaluatorTest, ASplitPlanLosesItsOrder) {
-  const auto problem = Chain({2, 3, 5},
-                             2,
-                             {.tasks = kBothTasks,
-                              .default_queue = sim::QueueDiscipline::kOrder,
-                              .contiguous = true});
+  const auto problem = Chain(
+      {2, 3, 5},
+      2,
+      {.tasks = kBothTasks, .default_queue = sim::QueueDiscipline::kOrder, .contiguous = true});
   sim::Plan plan = PlacedOn({0, 1, 0});
   plan.queue = sim::QueueDiscipline::kOrder;
   plan.order = {{{OpId(0), OpId(2)}}, {{OpId(1)}}};

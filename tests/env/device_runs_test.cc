@@ -88,7 +88,8 @@ std::vector<Segment> RandomSegments(std::size_t count, std::size_t num_devices, 
 }
 
 TEST(BestRunsTest, TheHeavierPartKeepsItsDevice) {
-  // 0 1 0: the run of 1 cuts that of 0. All on 0 gains 4 + 5, 1 1 0 gains 3 + 5; then 2 + 5 and 7 + 5.
+  // 0 1 0: the run of 1 cuts that of 0. All on 0 gains 4 + 5, 1 1 0 gains 3 + 5; then 2 + 5 and 7
+  // + 5.
   EXPECT_EQ(BestRuns(std::vector{On(0, 4, 2), On(1, 3, 2), On(0, 5, 2)}, 2), (Runs{0, 0, 0}));
   EXPECT_EQ(BestRuns(std::vector{On(0, 2, 2), On(1, 7, 2), On(0, 5, 2)}, 2), (Runs{1, 1, 0}));
 }

@@ -276,8 +276,7 @@ std::shared_ptr<const sim::OpGraph> ModulesGraph() {
 }
 
 TEST(ProblemTest, DecidingPerModuleKeepsModulesWhole) {
-  const auto fine =
-      MakeProblem(ModulesGraph(), MeshMachine(2), {.decide_per = DecidePer::kModule});
+  const auto fine = MakeProblem(ModulesGraph(), MeshMachine(2), {.decide_per = DecidePer::kModule});
   EXPECT_THAT(fine->grouping().group_of, ElementsAre(0, 1, 2, 2));
   EXPECT_EQ(fine->finest_grouping(), fine->grouping());
   const auto deep = MakeProblem(

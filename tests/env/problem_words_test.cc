@@ -83,10 +83,10 @@ TEST(ProblemWordsTest, ModulesMayHaveADepth) {
   EXPECT_EQ(WordOf({.decide_per = DecidePer::kModule, .module_depth = 3}), UnitsWord("module:3"));
   for (const char* name : {"module:0", "module:65", "module:", "module:1.5", "module:-1"}) {
     EXPECT_THAT(RefusalOf(ReadDecisionUnit, std::string(name)),
-                ::testing::AllOf(
-                    ::testing::StartsWith("here: found \"" + std::string(name) +
-                                          "\", expected one of group, op, module, colocation, none"),
-                    ::testing::EndsWith("; of a depth module:1 to module:64")));
+                ::testing::AllOf(::testing::StartsWith(
+                                     "here: found \"" + std::string(name) +
+                                     "\", expected one of group, op, module, colocation, none"),
+                                 ::testing::EndsWith("; of a depth module:1 to module:64")));
   }
 }
 

@@ -116,8 +116,8 @@ class ReferenceFuser {
 
   [[nodiscard]] bool IsLegal(OpId u, OpId v) const {
     const OpSet both = Union(u, v);
-    return IsOnOneDevice(both) && IsInOneRegion(both) && IsFusible(both) && HeavyOpStandsFirst(both) &&
-           !HasPathWithTwoReductions(both) &&
+    return IsOnOneDevice(both) && IsInOneRegion(both) && IsFusible(both) &&
+           HeavyOpStandsFirst(both) && !HasPathWithTwoReductions(both) &&
            both.size() <= static_cast<std::size_t>(limits_.max_ops) &&
            std::abs(depth_[u.index()] - depth_[v.index()]) <= limits_.max_depth_span &&
            !HasWayAround(cluster_of_.at(u), cluster_of_.at(v));

@@ -18,8 +18,8 @@
 #include "experiments/console/notice_printing.h"
 #include "experiments/graphs/graph_figures.h"
 #include "experiments/graphs/import_text.h"
-#include "experiments/graphs/module_figures.h"
 #include "experiments/graphs/measured_text.h"
+#include "experiments/graphs/module_figures.h"
 #include "experiments/graphs/peaks_text.h"
 #include "experiments/machines/machine_loading.h"
 #include "experiments/text/number_format.h"
@@ -39,9 +39,9 @@ struct GraphInfoOptions {
 };
 
 // Prints the figures of a graph: counts by phase, by type and by module, work, bytes, how deep and
-// wide it is, and the least memory it needs. With a machine: the critical path, the work of all ops,
-// and bounds, and a warning where measured and modelled times meet in them. Throws InputError, too,
-// if some op may run on no device of the machine.
+// wide it is, and the least memory it needs. With a machine: the critical path, the work of all
+// ops, and bounds, and a warning where measured and modelled times meet in them. Throws InputError,
+// too, if some op may run on no device of the machine.
 [[nodiscard]] int PrintGraphInfo(const GraphInfoOptions& options, const Console& console);
 
 // `figures` are those of `graph`, `machine` those of the machine that was asked for.
@@ -66,9 +66,8 @@ void AddGraphInfoArguments(CLI::App& group, Command& command) {
       .add_option("--hardware", options->hardware, "adds critical path and bounds on a machine")
       ->type_name("MACHINE");
   subcommand
-      .add_option("--modules",
-                  options->modules,
-                  "depth of the tree of modules, 0 for none (default: 2)")
+      .add_option(
+          "--modules", options->modules, "depth of the tree of modules, 0 for none (default: 2)")
       ->check(WholeNumber(0, std::int64_t{sim::kMostModuleDepth}));
   AddJson(subcommand, options->json);
   Choose(subcommand, command, options, &PrintGraphInfo);

@@ -110,11 +110,8 @@ void PrintPriorities(const ComparedPlans& plans, std::ostream& out) {
   }
   const auto print_fusion = [&](const std::vector<PriorityDifference>& all, const char* what) {
     for (const PriorityDifference& one : all) {
-      PrintLine(OpName(plans, one.op),
-                what,
-                std::to_string(one.before),
-                std::to_string(one.after),
-                out);
+      PrintLine(
+          OpName(plans, one.op), what, std::to_string(one.before), std::to_string(one.after), out);
     }
   };
   print_fusion(plans.difference.fusion_priority, "fusion_priority");

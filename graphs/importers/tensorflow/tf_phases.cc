@@ -73,10 +73,9 @@ std::vector<std::optional<std::string>> FindTfModules(const TfGraph& graph,
                                                       std::span<const sim::Phase> phases) {
   std::vector<sim::NamedOp> nodes;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    const bool is_forward =
-        roles.role[i] == TfRole::kVariable && phases[i] != sim::Phase::kUnknown;
-    nodes.push_back({.name = graph.nodes[i].name,
-                     .phase = is_forward ? sim::Phase::kForward : phases[i]});
+    const bool is_forward = roles.role[i] == TfRole::kVariable && phases[i] != sim::Phase::kUnknown;
+    nodes.push_back(
+        {.name = graph.nodes[i].name, .phase = is_forward ? sim::Phase::kForward : phases[i]});
   }
   return sim::ModulesOfNames(nodes);
 }

@@ -130,10 +130,7 @@ std::string KindsText(DeviceKindSet kinds) {
   return List(members, [](DeviceKind kind) { return JsonString(NameOf(kind)); });
 }
 
-void AddTraits(const OpGraph& graph,
-               const Op& values,
-               ModulesInText modules,
-               ObjectWriter& op) {
+void AddTraits(const OpGraph& graph, const Op& values, ModulesInText modules, ObjectWriter& op) {
   if (values.phase != Phase::kUnknown) {
     op.AddText("phase", NameOf(values.phase));
   }

@@ -104,10 +104,10 @@ TEST(ListScheduleTest, AStepStartsAReadyOpAndSkipsWhatIsForced) {
 }
 
 TEST(ListScheduleTest, TheNetworksOrderIsRefused) {
-  const auto stages = std::make_shared<const Stages>(EnvironmentOptions{
-      .graphs = {FourOps()},
-      .machines = {std::make_shared<const sim::HardwareProfile>(MeshMachine(2))},
-      .settings = {.tasks = kOrderOnly, .contiguous = true}});
+  const auto stages = std::make_shared<const Stages>(
+      EnvironmentOptions{.graphs = {FourOps()},
+                         .machines = {std::make_shared<const sim::HardwareProfile>(MeshMachine(2))},
+                         .settings = {.tasks = kOrderOnly, .contiguous = true}});
   try {
     const ListScheduleEnv env(stages, {});
     FAIL() << "accepted";

@@ -60,10 +60,9 @@ TEST(PlaceModulesTest, PrintsWhatAnEagerRuntimeMakesOfThePlacement) {
             0.010);
   EXPECT_EQ(RunCommand(args + std::vector<std::string>{json_out}).Json().at("eager_outcome"),
             "completed");
-  EXPECT_EQ(RunCommand(args + eager + std::vector<std::string>{json_out})
-                .Json()
-                .at("eager_makespan_s"),
-            nullptr);
+  EXPECT_EQ(
+      RunCommand(args + eager + std::vector<std::string>{json_out}).Json().at("eager_makespan_s"),
+      nullptr);
 }
 
 TEST(PlaceModulesTest, ContiguousPlansHaveOneRunPerDevice) {
@@ -89,11 +88,10 @@ TEST(PlaceModulesTest, ContiguousPlansHaveOneRunPerDevice) {
   ASSERT_EQ(ended.status, 0) << ended.err;
   const auto graph = graphs::LoadGraph("zoo:gpt?scale=tiny");
   const auto machine = sim::LoadMachine("p100x2-pcie");
-  const env::Problem problem({.graph = graph,
-                              .hardware = machine,
-                              .settings = {.decide_per = env::DecidePer::kModule,
-                                           .module_depth = 1,
-                                           .contiguous = true}});
+  const env::Problem problem(
+      {.graph = graph,
+       .hardware = machine,
+       .settings = {.decide_per = env::DecidePer::kModule, .module_depth = 1, .contiguous = true}});
   const sim::Plan plan = sim::ReadPlanFile(place.Path("stages.plan.json"), *graph, *machine);
   EXPECT_TRUE(problem.contiguity()->Holds(plan.placement));
   EXPECT_EQ(plan.queue, sim::QueueDiscipline::kProgram);
@@ -111,8 +109,8 @@ TEST(PlaceModulesTest, PlansOfKernelsInsideOfModulesAreWorthTheSameElsewhere) {
                                          "--evaluations",
                                          "10"};
   const std::string out = place.Path("regions.plan.json");
-  const Ended placed = RunCommand(
-      args + std::vector<std::string>{"--fusion", "module", "--out", out, "--json"});
+  const Ended placed =
+      RunCommand(args + std::vector<std::string>{"--fusion", "module", "--out", out, "--json"});
   ASSERT_EQ(placed.status, 0) << placed.err;
   EXPECT_THAT(TextOf(out), HasSubstr("fusion_region"));
   const Ended simulated = RunCommand({"simulate",

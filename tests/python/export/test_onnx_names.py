@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("onnx")
 
-from opyard.export.onnx_names import module_of  # noqa: E402
+from opyard.export.onnx_names import module_of
 
 
 @pytest.mark.parametrize(

@@ -36,11 +36,8 @@ void ExpectAgreement(const Batch& batch) {
   for (std::uint64_t seed = batch.first; seed < batch.first + batch.count; ++seed) {
     const RandomCase made = MakeRandomCase(seed, batch.values, batch.limits);
     const sim::FusionGraph graph = sim::PrepareFusion(*made.graph, made.hardware.fusion);
-    sim::Fuse(graph,
-              made.plan.placement,
-              made.plan.fusion_priority,
-              workspace,
-              made.plan.fusion_region);
+    sim::Fuse(
+        graph, made.plan.placement, made.plan.fusion_priority, workspace, made.plan.fusion_region);
     const std::vector<OpSet> expected = FuseSlowly(*made.graph,
                                                    made.hardware.fusion,
                                                    made.plan.placement,
@@ -74,12 +71,14 @@ TEST(FuserAgreementTest, HoldsOnMiddlingGraphs) {
 }
 
 TEST(FuserAgreementTest, HoldsInRegions) {
-  ExpectAgreement(
-      {.first = 400'001,
-       .count = 600,
-       .values = Values::kRound,
-       .limits = {.least_ops = 30, .most_ops = 60, .most_devices = 1, .fuses = true,
-                  .has_regions = true}});
+  ExpectAgreement({.first = 400'001,
+                   .count = 600,
+                   .values = Values::kRound,
+                   .limits = {.least_ops = 30,
+                              .most_ops = 60,
+                              .most_devices = 1,
+                              .fuses = true,
+                              .has_regions = true}});
 }
 
 TEST(FuserAgreementTest, KernelsHoldOpsOfOneRegion) {

@@ -97,16 +97,15 @@ class FusionReplayTest : public ::testing::Test {
       MoveSome(graph, made.hardware.num_devices(), next.placement, rng);
       Fusion expected;
       FuseAnew(graph, made.plan, next.placement, expected);
-      if (!sim::ReplayFusion(
-              graph,
-              {.placement = past.placement,
-               .kernels = past.kernels,
-               .log = past.log,
-               .region = region},
-              next.placement,
-              priority,
-              workspace_,
-              replay_)) {
+      if (!sim::ReplayFusion(graph,
+                             {.placement = past.placement,
+                              .kernels = past.kernels,
+                              .log = past.log,
+                              .region = region},
+                             next.placement,
+                             priority,
+                             workspace_,
+                             replay_)) {
         ++counts.refused;
         past = std::move(expected);
         past.placement = std::move(next.placement);
@@ -152,14 +151,12 @@ TEST_F(FusionReplayTest, AgreesOnSmallGraphs) {
 }
 
 TEST_F(FusionReplayTest, AgreesInRegions) {
-  const Counts counts = ExpectAgreement({.first = 300'001,
-                                         .count = 1000,
-                                         .num_moves = 10,
-                                         .limits = {.least_ops = 6,
-                                                    .most_ops = 24,
-                                                    .most_devices = 3,
-                                                    .fuses = true,
-                                                    .has_regions = true}});
+  const Counts counts = ExpectAgreement(
+      {.first = 300'001,
+       .count = 1000,
+       .num_moves = 10,
+       .limits = {
+           .least_ops = 6, .most_ops = 24, .most_devices = 3, .fuses = true, .has_regions = true}});
   EXPECT_GT(counts.repeated, 3'000U);
   EXPECT_GT(counts.changed, 300U);
 }

@@ -160,8 +160,8 @@ TEST(ModuleTreeTest, ChainsWithoutAPathFollowTheNextOpThatHasOne) {
 }
 
 TEST(ModuleTreeTest, ASaidNetworkStaysTheNetwork) {
-  const auto graph = Build({In("a", Step("a", kForward, {})),
-                            In("", Step("loss", kForward, {{0, 0}}))});
+  const auto graph =
+      Build({In("a", Step("a", kForward, {})), In("", Step("loss", kForward, {{0, 0}}))});
 
   EXPECT_THAT(PathsOfOps(*graph), ElementsAre("a", ""));
 }
@@ -231,9 +231,8 @@ TEST(ModuleTreePropertyTest, TreesAreInDepthFirstOrderAndGroupsCoverModules) {
       for (std::int64_t k = rng.Between(0, 2); k > 0 && i > 0; --k) {
         inputs.push_back({.op = rng.Between(0, i - 1), .output = 0});
       }
-      specs.push_back(Step("op" + std::to_string(i),
-                           static_cast<Phase>(rng.Between(0, 3)),
-                           std::move(inputs)));
+      specs.push_back(
+          Step("op" + std::to_string(i), static_cast<Phase>(rng.Between(0, 3)), std::move(inputs)));
       specs.back().colocation = rng.Between(0, 9) == 0 ? "label" : "";
     }
     const auto graph = WithModules(std::move(specs), rng);
@@ -258,8 +257,7 @@ TEST(ModuleTreePropertyTest, TreesAreInDepthFirstOrderAndGroupsCoverModules) {
     const Grouping coarse = ModuleGroups(*graph, tree, 1);
     std::map<std::int32_t, std::int32_t> coarse_of;  // a fine group is in one coarse one
     for (std::size_t op = 0; op < graph->num_ops(); ++op) {
-      const auto [entry, is_new] =
-          coarse_of.try_emplace(fine.group_of[op], coarse.group_of[op]);
+      const auto [entry, is_new] = coarse_of.try_emplace(fine.group_of[op], coarse.group_of[op]);
       EXPECT_EQ(entry->second, coarse.group_of[op]);
     }
   }

@@ -15,12 +15,13 @@ Paths Read(std::vector<NamedOp> ops) {
 }
 
 TEST(NameScopesTest, AForwardOpIsInTheScopeOfItsName) {
-  EXPECT_THAT(Read({{"encoder/0/MatMul", Phase::kForward},
-                    {"/encoder.0/attn/MatMul", Phase::kForward},
-                    {"blocks.0.conv1/Conv2D", Phase::kForward},
-                    {"MatMul", Phase::kForward},
-                    {"/MatMul", Phase::kForward}}),
-              ElementsAre("encoder.0", "encoder.0.attn", "blocks.0.conv1", std::nullopt, std::nullopt));
+  EXPECT_THAT(
+      Read({{"encoder/0/MatMul", Phase::kForward},
+            {"/encoder.0/attn/MatMul", Phase::kForward},
+            {"blocks.0.conv1/Conv2D", Phase::kForward},
+            {"MatMul", Phase::kForward},
+            {"/MatMul", Phase::kForward}}),
+      ElementsAre("encoder.0", "encoder.0.attn", "blocks.0.conv1", std::nullopt, std::nullopt));
 }
 
 TEST(NameScopesTest, AScopeEndsBeforeTheNameOfAnOp) {
