@@ -201,7 +201,7 @@ std::vector<sim::ChannelOrder> ToTransferOrder(const TransferOrderLists& lists) 
 }  // namespace
 
 sim::Plan ToPlan(const PlanLists& lists) {
-  constexpr std::int64_t kLastDevice = std::numeric_limits<std::int32_t>::max();
+  constexpr std::int64_t kLast = std::numeric_limits<std::int32_t>::max();
   sim::Plan plan{
       .queue = !lists.queue.has_value() && !lists.order.empty()
                    ? sim::QueueDiscipline::kOrder
@@ -210,9 +210,10 @@ sim::Plan ToPlan(const PlanLists& lists) {
           "op_priority", lists.op_priority, -sim::kLargestPriority, sim::kLargestPriority),
       .fusion_priority = ToNumbers<std::int32_t>(
           "fusion_priority", lists.fusion_priority, 0, sim::kLargestFusionPriority),
+      .fusion_region = ToNumbers<std::int32_t>("fusion_region", lists.fusion_region, 0, kLast),
       .order = ToOrder(lists.order),
       .transfer_order = ToTransferOrder(lists.transfer_order)};
-  for (const auto device : ToNumbers<std::int32_t>("placement", lists.placement, 0, kLastDevice)) {
+  for (const auto device : ToNumbers<std::int32_t>("placement", lists.placement, 0, kLast)) {
     plan.placement.emplace_back(device);
   }
   return plan;

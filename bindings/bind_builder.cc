@@ -74,17 +74,18 @@ Window MakeWindow(const Pair& extents,
           .groups = InRange("groups", groups, 1, kMost)};
 }
 
-// `with builder.scope(name):`
+// `with builder.scope(name, module):`
 class PythonScope {
  public:
-  PythonScope(GraphBuilder& builder, std::string name)
-      : builder_(builder), name_(std::move(name)) {}
-  void Enter() { scope_.emplace(builder_, name_); }
+  PythonScope(GraphBuilder& builder, std::string name, std::optional<std::string> module)
+      : builder_(builder), name_(std::move(name)), module_(std::move(module)) {}
+  void Enter() { scope_.emplace(builder_, name_, module_); }
   void Exit() { scope_.reset(); }
 
  private:
   GraphBuilder& builder_;
   std::string name_;
+  std::optional<std::string> module_;
   std::optional<GraphBuilder::Scope> scope_;
 };
 
@@ -113,10 +114,11 @@ void BindSources(BuilderClass& builder) {
   builder.def(py::init<std::string, std::string>(), py::arg("name"), py::arg("origin"))
       .def(
           "scope",
-          [](GraphBuilder& b, std::string name) {
-            return std::make_unique<PythonScope>(b, std::move(name));
+          [](GraphBuilder& b, std::string name, std::optional<std::string> module) {
+            return std::make_unique<PythonScope>(b, std::move(name), std::move(module));
           },
           py::arg("name"),
+          py::arg("module"),
           py::keep_alive<0, 1>())
       .def(
           "placeholder",

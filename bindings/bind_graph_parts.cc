@@ -111,6 +111,13 @@ std::optional<std::string> ColocationOf(const PythonOp& self) {
              : std::nullopt;
 }
 
+std::optional<std::string> ModuleOf(const PythonOp& self) {
+  const std::optional<std::int32_t> path = self.op().module;
+  return path.has_value()
+             ? std::optional(self.graph->module_paths()[static_cast<std::size_t>(*path)])
+             : std::nullopt;
+}
+
 py::dict SecondsOf(const PythonOp& self) {
   py::dict seconds;
   for (const sim::MeasuredTime& measured : self.graph->measured_times(self.id)) {
@@ -197,7 +204,9 @@ void BindOp(py::module_& module) {
       "index", [](const PythonOp& self) { return self.id.value; }, "Its place in the graph.");
   BindOpFigures(op);
   op.def_property_readonly(
-        "colocation", &ColocationOf, "The label of ops that share its device, or None.")
+        "module", &ModuleOf, "The dotted path of its module, \"\" for the network itself, or None.")
+      .def_property_readonly(
+          "colocation", &ColocationOf, "The label of ops that share its device, or None.")
       .def_property_readonly(
           "device_kinds", &DeviceKindsOf, "The kinds of devices that it may run on.")
       .def_property_readonly(

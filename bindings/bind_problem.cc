@@ -41,7 +41,8 @@ std::shared_ptr<env::Problem> MakeProblem(const GraphOrReference& graph,
                                           const std::string& fusion,
                                           const std::string& queue,
                                           const MaybeNames& devices,
-                                          const std::string& cost_model) {
+                                          const std::string& cost_model,
+                                          bool contiguous) {
   return MakeProblemOf(graph,
                        hardware,
                        ArgumentsOf(ProblemWords{.tasks = tasks,
@@ -50,7 +51,8 @@ std::shared_ptr<env::Problem> MakeProblem(const GraphOrReference& graph,
                                                 .fusion = fusion,
                                                 .queue = queue,
                                                 .devices = devices,
-                                                .cost_model = cost_model}));
+                                                .cost_model = cost_model,
+                                                .contiguous = contiguous}));
 }
 
 // A problem whose default plan fuses if `plan` does.
@@ -160,6 +162,7 @@ std::string ProblemText(const env::Problem& problem) {
   const env::ProblemSettings& settings = problem.settings();
   text += settings.devices.empty() ? "" : ", on " + JoinNames(settings.devices) + " only";
   text += settings.cost_model == sim::kDefaultCostModel ? "" : ", costs of " + settings.cost_model;
+  text += settings.contiguous ? ", contiguous" : "";
   return text + ">";
 }
 
@@ -190,6 +193,7 @@ void BindMaking(ProblemClass& problem) {
               py::arg("queue") = NameOf(defaults.default_queue),
               py::arg("devices") = py::none(),
               py::arg("cost_model") = defaults.cost_model,
+              py::arg("contiguous") = defaults.contiguous,
               R"(Poses a problem.
 
 Args:
@@ -202,7 +206,10 @@ Args:
     group: What is decided together: ``"colocation"`` (co-located ops, coarsened to 512 groups),
         ``"none"`` (single ops, co-located ones together), or the greatest number of groups. The
         words of `decide_per` in experiments, ``"group"`` and ``"op"``, mean the same two.
-    fusion: What fuses where fusion is no task: ``"framework"`` is all that may, ``"none"`` nothing.
+        ``"module"`` decides the ops of an innermost module together, ``"module:2"`` those of a
+        module at depth 2.
+    fusion: What fuses where fusion is no task: ``"framework"`` is all that may, ``"none"`` nothing,
+        as in an eager runtime, ``"module"`` what may inside of the modules of `group`.
     queue: The queues of devices where scheduling is no task: ``"fifo"``, in the order in which ops
         become ready, or ``"priority"``, which orders alike as long as a plan has no priorities. Or
         that of all plans: ``"program"``, each device its ops by topological index, or ``"order"``,
@@ -211,6 +218,8 @@ Args:
         may pass over the others; observations and `arrays` still have them, masked.
     cost_model: What ops take: ``"roofline"``, or ``"peak_roofline"``, that of the data sheet, which
         is too fast.
+    contiguous: Whether devices follow the network's order: each has one run of modules, or of
+        groups. Other plans are evaluated as the nearest one that does (docs/formats.md).
 
 Raises:
     InputError: An argument, the graph or the machine is not legal, or an op may run on no device.
@@ -262,6 +271,10 @@ void BindFigures(ProblemClass& problem) {
           "cost_model",
           [](const env::Problem& self) { return self.settings().cost_model; },
           "What ops take, by the name of a model.")
+      .def_property_readonly(
+          "contiguous",
+          [](const env::Problem& self) { return self.settings().contiguous; },
+          "Whether devices follow the network's order.")
       .def_property_readonly(
           "problem_bound_s",
           [](const env::Problem& self) { return self.problem_bound().seconds(); },

@@ -10,6 +10,7 @@
 #include "agents/missing_learned.h"
 #include "agents/registry.h"
 #include "bindings/bindings.h"
+#include "env/eager_run.h"
 #include "experiments/external/plugin_agents.h"
 #include "experiments/external/python_agents.h"
 #include "experiments/matrix/references.h"
@@ -117,10 +118,25 @@ py::object ReferenceDict(const std::optional<experiments::ReferenceRecord>& refe
                   "cpu_seconds"_a = reference->cpu_seconds);
 }
 
-py::dict SearchDict(const experiments::LoneSearch& search) {
+py::object EagerDict(const env::Problem& problem, const sim::Plan& plan) {
+  std::optional<sim::SimResult> eager;
+  {
+    const py::gil_scoped_release released;
+    eager = env::EagerRunOf(problem, plan);
+  }
+  if (!eager.has_value()) {
+    return py::none();
+  }
+  return py::dict("outcome"_a = sim::NameOf(eager->outcome),
+                  "makespan_s"_a = eager->makespan.seconds(),
+                  "peak_memory_bytes"_a = eager->peak_memory.count);
+}
+
+py::dict SearchDict(const env::Problem& problem, const experiments::LoneSearch& search) {
   const agents::SearchResult& result = search.result;
   py::dict dict("plan"_a = py::none(),
                 "best"_a = py::none(),
+                "eager"_a = py::none(),
                 "evaluations"_a = result.evaluations,
                 "failures"_a = result.failures,
                 "seconds"_a = result.seconds,
@@ -130,6 +146,7 @@ py::dict SearchDict(const experiments::LoneSearch& search) {
   if (result.best.has_value()) {
     dict["plan"] = result.best->plan;
     dict["best"] = EvaluationDict(result.best->evaluation);
+    dict["eager"] = EagerDict(problem, result.best->plan);
   }
   return dict;
 }
@@ -177,7 +194,7 @@ py::dict Search(const agents::AgentRegistry& registry,
   if (!search.result.failure.empty()) {
     throw Error(search.result.failure);
   }
-  return SearchDict(search);
+  return SearchDict(*problem, search);
 }
 
 }  // namespace

@@ -116,11 +116,12 @@ py::tuple PlanState(const sim::Plan& plan) {
                         py::tuple(py::cast(TransferPriorityOf(plan))),
                         py::tuple(py::cast(plan.fusion_priority)),
                         Frozen(OrderOf(plan)),
-                        Frozen(TransferOrderOf(plan)));
+                        Frozen(TransferOrderOf(plan)),
+                        py::tuple(py::cast(plan.fusion_region)));
 }
 
 sim::Plan PlanOf(const py::tuple& state) {
-  if (state.size() != 7) {
+  if (state.size() != 8) {
     throw InputError("pickled plan: it was pickled by another version of opyard");
   }
   sim::Plan plan = ToPlan({.placement = py::cast<std::vector<std::int64_t>>(state[0]),
@@ -128,7 +129,8 @@ sim::Plan PlanOf(const py::tuple& state) {
                            .op_priority = py::cast<std::vector<std::int64_t>>(state[2]),
                            .fusion_priority = py::cast<std::vector<std::int64_t>>(state[4]),
                            .order = py::cast<OrderList>(state[5]),
-                           .transfer_order = py::cast<TransferOrderLists>(py::dict(state[6]))});
+                           .transfer_order = py::cast<TransferOrderLists>(py::dict(state[6])),
+                           .fusion_region = py::cast<std::vector<std::int64_t>>(state[7])});
   plan.transfer_priority = ToTransferPriority(py::cast<TransferPriorityList>(state[3]));
   return plan;
 }
@@ -214,6 +216,10 @@ void BindPlanProperties(PlanClass& plan) {
           "fusion_priority",
           [](const sim::Plan& self) { return self.fusion_priority; },
           "The fusion priority of each op, or empty if nothing fuses.")
+      .def_property_readonly(
+          "fusion_region",
+          [](const sim::Plan& self) { return self.fusion_region; },
+          "The region of each op, of one of which a kernel holds ops; empty if all are of one.")
       .def_property_readonly("order",
                              &OrderOf,
                              "The streams of each device, lists of op indices; empty unless the "
@@ -236,13 +242,15 @@ void BindDecisions(PlanClass& plan) {
                        std::vector<std::int64_t> fusion_priority,
                        OrderList order,
                        TransferOrderLists transfer_order,
-                       const TransferPriorityList& transfer_priority) {
+                       const TransferPriorityList& transfer_priority,
+                       std::vector<std::int64_t> fusion_region) {
              sim::Plan made = ToPlan({.placement = std::move(placement),
                                       .queue = std::move(queue),
                                       .op_priority = std::move(op_priority),
                                       .fusion_priority = std::move(fusion_priority),
                                       .order = std::move(order),
-                                      .transfer_order = std::move(transfer_order)});
+                                      .transfer_order = std::move(transfer_order),
+                                      .fusion_region = std::move(fusion_region)});
              made.transfer_priority = ToTransferPriority(transfer_priority);
              return made;
            }),
@@ -253,6 +261,7 @@ void BindDecisions(PlanClass& plan) {
            py::arg("order") = OrderList(),
            py::arg("transfer_order") = TransferOrderLists(),
            py::arg("transfer_priority") = TransferPriorityList(),
+           py::arg("fusion_region") = std::vector<std::int64_t>(),
            R"(Makes a plan; whether it fits a graph and a machine is checked where it is used.
 
 Args:
@@ -272,6 +281,8 @@ Args:
     transfer_priority: For some copies the indices of a tensor and of the device that the copy goes
         to, and a whole number in ±2^53; higher starts first. Others have that of the ops that read
         them (docs/modelling.md, "Transfers").
+    fusion_region: One whole number from 0 per op; a kernel holds ops of one region. Empty: all ops
+        are of one.
 
 Raises:
     InputError: A number that no plan holds, by its list and index.

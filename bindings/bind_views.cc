@@ -86,11 +86,12 @@ py::object Gantt(const std::shared_ptr<sim::Plan>& plan,
 
 // `problem` with single ops as the units of decision, as explanations need it.
 std::shared_ptr<const env::Problem> PerOp(const ProblemPointer& problem) {
-  if (problem->settings().decide_per == env::DecidePer::kOp) {
+  if (problem->settings().decide_per == env::DecidePer::kOp && !problem->settings().contiguous) {
     return problem;
   }
   env::ProblemSpec spec = problem->spec();
   spec.settings.decide_per = env::DecidePer::kOp;
+  spec.settings.contiguous = false;  // one op may change alone
   return std::make_shared<const env::Problem>(std::move(spec));
 }
 

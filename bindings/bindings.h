@@ -85,8 +85,12 @@ using WeightedObjective = std::map<std::string, std::map<std::string, double>>;
 using ObjectiveSpec = std::variant<std::string, WeightedObjective>;
 using MaybeNames = std::optional<std::vector<std::string>>;
 // A setting of any field of env/problem_fields.h; None is nothing.
-using SettingArgument = std::
-    variant<std::monostate, std::int64_t, std::string, std::vector<std::string>, WeightedObjective>;
+using SettingArgument = std::variant<std::monostate,
+                                     bool,
+                                     std::int64_t,
+                                     std::string,
+                                     std::vector<std::string>,
+                                     WeightedObjective>;
 // By their keywords; what is left out has its default.
 using SettingArguments = std::map<std::string, SettingArgument>;
 
@@ -99,6 +103,7 @@ struct ProblemWords {
   std::string queue;
   MaybeNames devices;  // that ops may be placed on; nothing: all
   std::string cost_model;
+  bool contiguous = false;  // devices follow the network's order
 };
 [[nodiscard]] SettingArguments ArgumentsOf(const ProblemWords& words);
 // The default of `group` as users write it: 512 groups at most.
@@ -137,6 +142,7 @@ struct PlanLists {
   std::vector<std::int64_t> fusion_priority;
   OrderList order;
   TransferOrderLists transfer_order;
+  std::vector<std::int64_t> fusion_region;
 };
 [[nodiscard]] sim::Plan ToPlan(const PlanLists& lists);
 

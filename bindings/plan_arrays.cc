@@ -136,7 +136,8 @@ sim::Plan PlanArrays::PlanAt(std::size_t index) const {
   return {.placement = sim::OpPlacement(devices.begin(), devices.end()),
           .queue = queue_,
           .op_priority = {priorities.begin(), priorities.end()},
-          .fusion_priority = {fusion.begin(), fusion.end()}};
+          .fusion_priority = {fusion.begin(), fusion.end()},
+          .fusion_region = problem_->fusion_region()};
 }
 
 py::dict EvaluationArrays(const std::vector<env::Evaluation>& evaluations) {

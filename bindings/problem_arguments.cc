@@ -90,7 +90,8 @@ SettingArguments ArgumentsOf(const ProblemWords& words) {
       {"fusion", words.fusion},
       {"queue", words.queue},
       {"devices", words.devices.has_value() ? SettingArgument(*words.devices) : SettingArgument()},
-      {"cost_model", words.cost_model}};
+      {"cost_model", words.cost_model},
+      {"contiguous", words.contiguous}};
 }
 
 env::ProblemSettings ToSettings(const SettingArguments& arguments) {

@@ -137,7 +137,8 @@ sim::QueueDiscipline QueueWithoutPriorities(const Problem& problem) {
 sim::Plan DefaultPlan(const Problem& problem) {
   return {.placement = problem.default_placement(),
           .queue = QueueWithoutPriorities(problem),
-          .fusion_priority = problem.default_fusion_priority()};
+          .fusion_priority = problem.default_fusion_priority(),
+          .fusion_region = problem.fusion_region()};
 }
 
 sim::Plan PlanFromGroups(const Problem& problem, std::span<const DeviceId> device_of_group) {

@@ -154,9 +154,11 @@ std::vector<Evaluation> Evaluator::EvaluateNeighbours(const sim::Plan& plan,
                                                       std::optional<double> cutoff) {
   const sim::Simulator& simulator = problem_->simulator();
   const SimTime limit = LimitOf(cutoff);
-  const bool runs_as_given = RunsAsGiven(*problem_, plan);
+  // A move may change what is nearest in the network's order, and with it any device.
+  const bool is_local = problem_->contiguity() == nullptr;
+  const bool runs_as_given = is_local && RunsAsGiven(*problem_, plan);
   std::optional<sim::Plan> program;  // a move of `plan` is the same move of it
-  if (!runs_as_given && !AsksForOrder(*problem_)) {
+  if (is_local && !runs_as_given && !AsksForOrder(*problem_)) {
     program = InQueueOf(*problem_, plan);
   }
   const bool has_states = (runs_as_given || program.has_value()) && !is_done() &&
@@ -187,8 +189,9 @@ std::vector<Evaluation> Evaluator::EvaluateNeighbours(const sim::Plan& plan,
                                                       std::optional<double> cutoff) {
   const sim::Simulator& simulator = problem_->simulator();
   const SimTime limit = LimitOf(cutoff);
-  const bool has_states =
-      RunsAsGiven(*problem_, plan) && !is_done() && RemembersRun(plan, neighbours.size());
+  const bool is_local = problem_->contiguity() == nullptr;
+  const bool has_states = is_local && RunsAsGiven(*problem_, plan) && !is_done() &&
+                          RemembersRun(plan, neighbours.size());
   return EvaluateBatch(
       neighbours.size(),
       [&](std::size_t worker, std::size_t item) {
@@ -260,11 +263,12 @@ std::vector<Evaluation> Evaluator::EvaluateBatch(std::size_t most,
 void Evaluator::Remember(const BatchResult& batch,
                          std::size_t num_evaluated,
                          const MakePlan& make_plan) {
+  const auto plan_of = [&](std::size_t item) { return AsAsked(*problem_, make_plan(item)); };
   for (std::size_t item = 0; item < num_evaluated; ++item) {
     record_.Add(
-        batch.evaluations[item], SecondsAt(batch.times[item]), [&] { return make_plan(item); });
+        batch.evaluations[item], SecondsAt(batch.times[item]), [&] { return plan_of(item); });
     if (options_.on_evaluation) {
-      options_.on_evaluation(make_plan(item), batch.evaluations[item]);
+      options_.on_evaluation(plan_of(item), batch.evaluations[item]);
     }
   }
   if (options_.on_progress) {

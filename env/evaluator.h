@@ -62,8 +62,9 @@ class Evaluator {
   // limits where it has none. REQUIRES: 0 <= share <= 1.
   [[nodiscard]] Evaluator Slice(double share);
 
-  // Every plan is evaluated in the queue that the problem asks for (plan_queue.h), and remembered
-  // as it was given.
+  // Every plan is evaluated in the queue that the problem asks for, in the network's order where it
+  // asks for that, and with kernels inside of modules (plan_queue.h); it is remembered as it was
+  // given, but for its order and its modules (AsAsked).
   //
   // Evaluates plans 0 … count − 1, which are made and evaluated on all threads. Returns one
   // evaluation per plan evaluated: fewer than `count` only when the budget was spent or the search

@@ -84,6 +84,12 @@ bool HasListOrder(const Problem& problem, const sim::Plan& plan) {
          });
 }
 
+// False where a kernel of `plan` may hold ops of two modules, and the problem asks for none such.
+bool KeepsRegions(const Problem& problem, const sim::Plan& plan) {
+  return problem.fusion_region().empty() || plan.fusion_priority.empty() ||
+         plan.fusion_region == problem.fusion_region();
+}
+
 // `plan` in queue kProgram.
 sim::Plan AsProgram(const sim::Plan& plan) {
   sim::Plan program = plan;
@@ -120,16 +126,37 @@ bool AsksForStreams(const Problem& problem) {
   return sim::HasStreams(problem.settings().default_queue);
 }
 
+bool IsAsAsked(const Problem& problem, const sim::Plan& plan) {
+  return KeepsRegions(problem, plan) &&
+         (problem.contiguity() == nullptr || problem.contiguity()->Holds(plan.placement));
+}
+
+sim::Plan AsAsked(const Problem& problem, const sim::Plan& plan) {
+  sim::Plan asked = plan;
+  if (!KeepsRegions(problem, plan)) {
+    asked.fusion_region = problem.fusion_region();
+  }
+  if (problem.contiguity() != nullptr && !problem.contiguity()->Holds(plan.placement)) {
+    asked.placement = problem.contiguity()->Nearest(plan.placement);
+    asked.queue = sim::HasStreams(plan.queue) ? sim::QueueDiscipline::kProgram : plan.queue;
+    asked.order.clear();
+    asked.transfer_order.clear();
+  }
+  return asked;
+}
+
 bool RunsAsGiven(const Problem& problem, const sim::Plan& plan) {
-  return !AsksForStreams(problem) ||
-         (AsksForOrder(problem) && sim::CanRepeatRun(problem.hardware(), plan));
+  return IsAsAsked(problem, plan) &&
+         (!AsksForStreams(problem) ||
+          (AsksForOrder(problem) && sim::CanRepeatRun(problem.hardware(), plan)));
 }
 
 sim::Plan InQueueOf(const Problem& problem, const sim::Plan& plan) {
-  if (RunsAsGiven(problem, plan)) {
-    return plan;
+  sim::Plan asked = AsAsked(problem, plan);
+  if (RunsAsGiven(problem, asked)) {
+    return asked;
   }
-  return AsksForOrder(problem) ? InListOrder(problem, plan) : AsProgram(plan);
+  return AsksForOrder(problem) ? InListOrder(problem, asked) : AsProgram(asked);
 }
 
 sim::Plan InStreamsOf(const Problem& problem, const sim::Plan& plan) {

@@ -1,4 +1,4 @@
-// Plans in the queue that a problem asks for.
+// Plans as a problem asks for them: in its queue, in the network's order, inside of modules.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,20 @@ namespace opyard::env {
 [[nodiscard]] std::vector<OpId> ListOrderOf(const sim::OpGraph& graph,
                                             std::span<const std::int64_t> priority);
 
+// `plan` with what the problem asks of all plans: where devices follow the network's order, the
+// nearest placement that does (contiguity.h); where kernels stay inside of modules, their regions.
+// A plan that loses its placement loses its orders, of streams and of transfers, too, and runs by
+// topological index where it had streams.
+[[nodiscard]] sim::Plan AsAsked(const Problem& problem, const sim::Plan& plan);
+// True if that is `plan` itself.
+[[nodiscard]] bool IsAsAsked(const Problem& problem, const sim::Plan& plan);
+
 // True if plans are simulated as they are given.
 [[nodiscard]] bool RunsAsGiven(const Problem& problem, const sim::Plan& plan);
 
-// `plan` as it is simulated: itself where RunsAsGiven. Where the queue is kProgram, or kOrder and
-// agents do not decide the order, its ops run by topological index. Where agents do, plans with
+// `plan` as it is simulated: itself where RunsAsGiven, else AsAsked in the queue of the problem.
+// Where the queue is kProgram, or kOrder and agents do not decide the order, its ops run by
+// topological index. Where agents do, plans with
 // priorities stand for the order in which their run starts the ops; if no order repeats that run
 // (`transfers.one_per: edge`), for ListOrderOf their priorities. Placement, fusion and priorities
 // of transfers stay. O((ops + edges) log ops).

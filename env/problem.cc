@@ -1,6 +1,7 @@
 #include "env/problem.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,8 @@
 #include "sim/engine/lowering/lowered_problem.h"
 #include "sim/engine/rules.h"
 #include "sim/engine/simulator.h"
+#include "sim/graph/group_numbers.h"
+#include "sim/graph/modules.h"
 
 namespace opyard::env {
 namespace {
@@ -35,16 +38,49 @@ DeviceId FirstAccelerator(const sim::HardwareProfile& hardware, std::span<const 
   return found == devices.end() ? devices.front() : *found;
 }
 
-sim::Grouping FinestGrouping(const ProblemSpec& spec, const sim::PlaceSets& places) {
+// `grouping` with a group for each part that may run in the same places.
+sim::Grouping DividedByPlaces(const sim::OpGraph& graph,
+                              const sim::Grouping& grouping,
+                              const sim::PlaceSets& places) {
+  const std::int32_t num_sets = 1 + *std::ranges::max_element(places);
+  std::vector<std::int32_t> label_of;
+  for (std::size_t op = 0; op < places.size(); ++op) {
+    label_of.push_back(grouping.group_of[op] * num_sets + places[op]);
+  }
+  return sim::NumberedByFirstOp(
+      graph, label_of, static_cast<std::size_t>(grouping.num_groups * num_sets));
+}
+
+sim::Grouping FinestGrouping(const ProblemSpec& spec,
+                             const std::optional<sim::ModuleTree>& modules,
+                             const sim::PlaceSets& places) {
   const ProblemSettings& settings = spec.settings;
   if (settings.max_groups < 0) {
     throw InputError("max_groups: found " + std::to_string(settings.max_groups) +
                      ", expected at least 0");
   }
-  sim::Grouping groups = sim::ColocationGroups(*spec.graph);
+  sim::Grouping groups =
+      settings.decide_per == DecidePer::kModule
+          ? DividedByPlaces(*spec.graph,
+                            sim::ModuleGroups(*spec.graph, *modules, settings.module_depth),
+                            places)
+          : sim::ColocationGroups(*spec.graph);
   return settings.decide_per == DecidePer::kOp || settings.max_groups == 0
              ? groups
              : sim::CoarsenGroups(*spec.graph, groups, settings.max_groups, places);
+}
+
+// A region for each module and phase: what is compiled together.
+std::vector<std::int32_t> RegionsOf(const ProblemSpec& spec, const sim::ModuleTree& modules) {
+  const sim::OpGraph& graph = *spec.graph;
+  const sim::Grouping groups = sim::ModuleGroups(graph, modules, spec.settings.module_depth);
+  constexpr std::int32_t kNumPhases = 4;
+  std::vector<std::int32_t> regions;
+  for (std::size_t op = 0; op < graph.num_ops(); ++op) {
+    regions.push_back(groups.group_of[op] * kNumPhases +
+                      static_cast<std::int32_t>(graph.ops()[op].phase));
+  }
+  return regions;
 }
 
 // `finest`, coarsened where the settings leave that to the agents.
@@ -136,9 +172,8 @@ Problem::Problem(ProblemSpec spec)
   const sim::OpGraph& graph = *spec_.graph;
   const sim::HardwareProfile& hardware = *hardware_;
   FindPlaces();
-  finest_ = std::make_shared<const sim::Grouping>(FinestGrouping(spec_, place_sets_));
-  SetGrouping(UsualGrouping(spec_, finest_, place_sets_));
-  if (DefaultFusionOf(spec_) == DefaultFusion::kFramework) {
+  FindUnits();
+  if (DefaultFusionOf(spec_) != DefaultFusion::kNone) {
     default_fusion_priority_.assign(graph.num_ops(), 1);
   }
   const bool may_fuse = tasks().fusion || !default_fusion_priority_.empty();
@@ -176,6 +211,28 @@ void Problem::FindPlaces() {
     default_placement_.push_back(std::ranges::binary_search(devices, first_accelerator_)
                                      ? first_accelerator_
                                      : devices.front());
+  }
+}
+
+void Problem::FindUnits() {
+  const sim::OpGraph& graph = *spec_.graph;
+  const bool fuses_in_modules = DefaultFusionOf(spec_) == DefaultFusion::kModule;
+  std::optional<sim::ModuleTree> modules;
+  if (settings().decide_per == DecidePer::kModule || fuses_in_modules) {
+    modules = sim::ModuleTreeOf(graph);
+  }
+  finest_ = std::make_shared<const sim::Grouping>(FinestGrouping(spec_, modules, place_sets_));
+  SetGrouping(UsualGrouping(spec_, finest_, place_sets_));
+  if (fuses_in_modules) {
+    fusion_region_ = RegionsOf(spec_, *modules);
+  }
+  if (settings().contiguous) {
+    Contiguity::AllowedDevices allowed(static_cast<std::size_t>(finest_->num_groups));
+    for (std::size_t op = 0; op < graph.num_ops(); ++op) {
+      allowed[static_cast<std::size_t>(finest_->group_of[op])] =
+          devices_of_sets_[static_cast<std::size_t>(place_sets_[op])];
+    }
+    contiguity_ = std::make_shared<const Contiguity>(graph, *finest_, allowed, costs_);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "env/contiguity.h"
 #include "env/objective.h"
 #include "env/problem_settings.h"
 #include "sim/base/ids.h"
@@ -76,10 +77,10 @@ class Problem {
   [[nodiscard]] const TaskSet& tasks() const { return settings().tasks; }
   [[nodiscard]] const Objective& objective() const { return settings().objective; }
 
-  // The units of decision (co-location groups, coarsened to max_groups; or ops).
+  // The units of decision (co-location groups, coarsened to max_groups; modules; or ops).
   [[nodiscard]] const sim::Grouping& grouping() const { return *grouping_; }
   // The units of agents that choose how finely they decide: grouping(), but where max_groups is 0
-  // all co-location groups.
+  // all co-location groups. Of modules the ops that may run in the same places are one unit.
   [[nodiscard]] const sim::Grouping& finest_grouping() const { return *finest_; }
   // The devices that group `group` may be placed on, ascending; never empty.
   [[nodiscard]] std::span<const DeviceId> AllowedDevices(GroupId group) const;
@@ -98,6 +99,12 @@ class Problem {
     return default_fusion_priority_;
   }
 
+  // The fusion region of each op where kernels stay inside of modules: of each module, one for the
+  // forward pass and one for each other phase, as they are compiled. Else empty.
+  [[nodiscard]] const std::vector<std::int32_t>& fusion_region() const { return fusion_region_; }
+  // The order that devices follow; null where they need not.
+  [[nodiscard]] const Contiguity* contiguity() const { return contiguity_.get(); }
+
   // No plan is faster (sim/analysis/problem_bound/problem_bound.h): none without fusion, unless
   // fusion is a task or stands in the default plan.
   [[nodiscard]] SimTime problem_bound() const { return problem_bound_; }
@@ -115,6 +122,7 @@ class Problem {
   Problem(const Problem& other) = default;
   void SetGrouping(std::shared_ptr<const sim::Grouping> grouping);
   void FindPlaces();
+  void FindUnits();
 
   ProblemSpec spec_;
   std::shared_ptr<const sim::HardwareProfile> hardware_;
@@ -129,6 +137,8 @@ class Problem {
   DeviceId first_accelerator_;
   sim::OpPlacement default_placement_;
   std::vector<std::int32_t> default_fusion_priority_;
+  std::vector<std::int32_t> fusion_region_;
+  std::shared_ptr<const Contiguity> contiguity_;
   SimTime problem_bound_;
   SimTime bound_without_fusion_;
   std::shared_ptr<const sim::Simulator> simulator_;

@@ -120,13 +120,48 @@ void ReadGroup(const SettingValue& value,
   }
   if (units.has_value()) {
     settings.decide_per = units->decide_per;
+    settings.module_depth = units->module_depth;
     settings.max_groups = units->max_groups;
   }
 }
 
+// The unit alone: how many groups there may be is another field.
+void ReadUnit(const SettingValue& value,
+              const std::string& place,
+              ProblemSettings& settings,
+              Diagnostics& diagnostics) {
+  const auto* const word = FindForm<std::string>(value, "a word", place, diagnostics);
+  const auto unit = word == nullptr ? std::nullopt : ReadDecisionUnit(*word, place, diagnostics);
+  if (unit.has_value()) {
+    settings.decide_per = unit->decide_per;
+    settings.module_depth = unit->module_depth;
+  }
+}
+
+SettingValue PrintUnit(const ProblemSettings& settings) {
+  return UnitText({.decide_per = settings.decide_per, .module_depth = settings.module_depth});
+}
+
+void ReadContiguous(const SettingValue& value,
+                    const std::string& place,
+                    ProblemSettings& settings,
+                    Diagnostics& diagnostics) {
+  if (std::holds_alternative<std::monostate>(value)) {
+    settings.contiguous = false;
+  } else if (const auto* flag = FindForm<bool>(value, "true or false", place, diagnostics)) {
+    settings.contiguous = *flag;
+  }
+}
+
+// The default is nothing, so that results of before there was another say the same.
+SettingValue PrintContiguous(const ProblemSettings& settings) {
+  return settings.contiguous ? SettingValue(true) : SettingValue();
+}
+
 SettingValue PrintGroup(const ProblemSettings& settings) {
-  const UnitsWord word =
-      WordOf({.decide_per = settings.decide_per, .max_groups = settings.max_groups});
+  const UnitsWord word = WordOf({.decide_per = settings.decide_per,
+                                 .module_depth = settings.module_depth,
+                                 .max_groups = settings.max_groups});
   return std::visit([](const auto& each) { return SettingValue(each); }, word);
 }
 
@@ -207,7 +242,8 @@ constexpr auto kFields = std::to_array<ProblemField>({
      }},
     {.name = "fusion",
      .form = SettingForm::kWord,
-     .meaning = "fusion where it is not decided: framework (all that may), none",
+     .meaning = "fusion where it is not decided: framework (all that may), none (eager), module "
+                "(inside of modules)",
      .nothing = "",
      .words = FusionNames,
      .read = ReadWord<&ProblemSettings::default_fusion, ReadFusion>,
@@ -215,14 +251,12 @@ constexpr auto kFields = std::to_array<ProblemField>({
        return std::string(NameOf(settings.default_fusion));
      }},
     {.name = "decide_per",
-     .form = SettingForm::kWord,
-     .meaning = "unit of decision: group, op",
+     .form = SettingForm::kUnit,
+     .meaning = "unit of decision: group, op, module, or module:DEPTH for modules at a depth",
      .nothing = "",
      .words = DecidePerNames,
-     .read = ReadWord<&ProblemSettings::decide_per, ReadDecidePer>,
-     .print = [](const ProblemSettings& settings) -> SettingValue {
-       return std::string(NameOf(settings.decide_per));
-     }},
+     .read = ReadUnit,
+     .print = PrintUnit},
     {.name = "max_groups",
      .form = SettingForm::kCount,
      .meaning = "most groups; 0: 512, but no limit for agents that search on several levels",
@@ -236,13 +270,20 @@ constexpr auto kFields = std::to_array<ProblemField>({
      }},
     {.name = "group",  // decide_per and max_groups as one value
      .form = SettingForm::kUnits,
-     .meaning = "unit of decision: group, op, or most groups",
+     .meaning = "unit of decision: group, op, module, module:DEPTH, or most groups",
      .nothing = "",
      .words = DecidePerNames,
      .low = 0,
      .high = kMostGroups,
      .read = ReadGroup,
      .print = PrintGroup},
+    {.name = "contiguous",
+     .form = SettingForm::kFlag,
+     .meaning = "devices follow the network's order, each with one run of modules or groups",
+     .nothing = "in any order",
+     .words = nullptr,
+     .read = ReadContiguous,
+     .print = PrintContiguous},
     {.name = "memory",
      .form = SettingForm::kWord,
      .meaning = "on a device that is full, instead of what the machine says: fail, wait, ignore",
@@ -277,46 +318,14 @@ constexpr auto kFields = std::to_array<ProblemField>({
      .print = [](const ProblemSettings& settings) -> SettingValue { return settings.baseline; }},
 });
 
-constexpr auto kExperimentFields = std::to_array<DoorField>({
-    {.field = "tasks", .name = "problem.tasks", .shown = ""},
-    {.field = "objective", .name = "problem.objective", .shown = ""},
-    {.field = "queue", .name = "problem.defaults.queue", .shown = ""},
-    {.field = "fusion", .name = "problem.defaults.fusion", .shown = ""},
-    {.field = "memory", .name = "problem.memory", .shown = ""},
-    {.field = "cost_model", .name = "problem.cost_model", .shown = ""},
-    {.field = "baseline", .name = "problem.baseline", .shown = ""},
-    {.field = "decide_per", .name = "decide_per", .shown = ""},
-    {.field = "max_groups", .name = "max_groups", .shown = ""},
-    {.field = "devices", .name = "devices", .shown = ""},
-});
-
-constexpr auto kCommandLineFields = std::to_array<DoorField>({
-    {.field = "tasks", .name = "--tasks", .shown = "TASK,…"},
-    {.field = "objective", .name = "--objective", .shown = "OBJECTIVE"},
-    {.field = "queue", .name = "--queue", .shown = "QUEUE"},
-    {.field = "fusion", .name = "--fusion", .shown = "FUSION"},
-    {.field = "decide_per", .name = "--decide-per", .shown = "UNIT"},
-    {.field = "memory", .name = "--memory", .shown = "RULE"},
-    {.field = "devices", .name = "--devices", .shown = "DEVICE,…"},
-    {.field = "cost_model", .name = "--cost-model", .shown = "COST_MODEL"},
-    {.field = "max_groups", .name = "--max-groups", .shown = ""},
-});
-
-constexpr auto kCallerFields = std::to_array<DoorField>({
-    {.field = "tasks", .name = "tasks", .shown = ""},
-    {.field = "objective", .name = "objective", .shown = ""},
-    {.field = "group", .name = "group", .shown = ""},
-    {.field = "fusion", .name = "fusion", .shown = ""},
-    {.field = "queue", .name = "queue", .shown = ""},
-    {.field = "devices", .name = "devices", .shown = ""},
-    {.field = "cost_model", .name = "cost_model", .shown = ""},
-});
-
 }  // namespace
 
 SettingValue ParseSetting(const ProblemField& field, const std::string& text) {
   if (field.form == SettingForm::kNames) {
     return SplitNames(text);
+  }
+  if (field.form == SettingForm::kFlag && (text == "true" || text == "false")) {
+    return text == "true";
   }
   const bool may_be_count = field.form == SettingForm::kCount || field.form == SettingForm::kUnits;
   const OptionValue value = ParseOptionValue(text);
@@ -332,58 +341,6 @@ const ProblemField& FieldOf(std::string_view name) {
   const auto* const found = std::ranges::find(kFields, name, &ProblemField::name);
   OPYARD_CHECK(found != kFields.end(), "the table has the setting " + std::string(name));
   return *found;
-}
-
-std::span<const DoorField> FieldsAt(Door door) {
-  switch (door) {
-    case Door::kExperiment:
-      return kExperimentFields;
-    case Door::kCommandLine:
-      return kCommandLineFields;
-    case Door::kCaller:
-      break;
-  }
-  return kCallerFields;
-}
-
-const DoorField& NameAt(Door door, std::string_view field) {
-  const std::span<const DoorField> fields = FieldsAt(door);
-  const auto found = std::ranges::find(fields, field, &DoorField::field);
-  OPYARD_CHECK(found != fields.end(), "the door has the setting " + std::string(field));
-  return *found;
-}
-
-ProblemSettings DefaultsAt(Door door) {
-  ProblemSettings settings;
-  settings.tasks.scheduling = door != Door::kCaller;
-  return settings;
-}
-
-ProblemSettings ReadSettings(Door door, const WrittenSettings& written, Diagnostics& diagnostics) {
-  ProblemSettings settings = DefaultsAt(door);
-  Names known;
-  for (const DoorField& at : FieldsAt(door)) {
-    known.emplace_back(at.name);
-    if (const auto found = written.find(at.name); found != written.end()) {
-      FieldOf(at.field).read(found->second, known.back(), settings, diagnostics);
-    }
-  }
-  for (const auto& [name, value] : written) {
-    if (std::ranges::find(known, name) == known.end()) {
-      diagnostics.AddError(name,
-                           "found an unknown setting, expected one of " + JoinNames(known) +
-                               DidYouMean(name, known));
-    }
-  }
-  return settings;
-}
-
-std::vector<PrintedSetting> PrintSettings(Door door, const ProblemSettings& settings) {
-  std::vector<PrintedSetting> printed;
-  for (const DoorField& at : FieldsAt(door)) {
-    printed.push_back({.at = at, .value = FieldOf(at.field).print(settings)});
-  }
-  return printed;
 }
 
 }  // namespace opyard::env

@@ -18,8 +18,18 @@
 namespace opyard::env {
 
 // The form of a setting's value: one of `words`, any text, a list of names (of `words`, where there
-// are any), a whole number, a word or a number of groups, or an objective's word or weights.
-enum class SettingForm : std::uint8_t { kWord, kText, kNames, kCount, kUnits, kObjective };
+// are any), a whole number, a unit of decision, a unit or a number of groups, an objective's word
+// or weights, or yes or no.
+enum class SettingForm : std::uint8_t {
+  kWord,
+  kText,
+  kNames,
+  kCount,
+  kUnit,
+  kUnits,
+  kObjective,
+  kFlag,
+};
 
 struct ProblemField {
   std::string_view name;  // unique

@@ -7,6 +7,7 @@
 #include "sim/base/check.h"
 #include "sim/base/quote.h"
 #include "sim/cost/cost_models.h"
+#include "sim/graph/name_scopes.h"
 #include "sim/io/machine/machine_words.h"
 #include "sim/plan/queue_name.h"
 
@@ -42,10 +43,12 @@ constexpr auto kWeights = std::to_array<Word<double Objective::*>>({
 constexpr auto kFusions = std::to_array<Word<DefaultFusion>>({
     {DefaultFusion::kFramework, "framework"},
     {DefaultFusion::kNone, "none"},
+    {DefaultFusion::kModule, "module"},
 });
 constexpr auto kUnits = std::to_array<Word<DecidePer>>({
     {DecidePer::kGroup, "group"},
     {DecidePer::kOp, "op"},
+    {DecidePer::kModule, "module"},
     {DecidePer::kGroup, "colocation"},
     {DecidePer::kOp, "none"},
 });
@@ -127,6 +130,30 @@ void ReadWeight(const WrittenWeight& written, Objective& objective, Diagnostics&
   } else {
     objective.** member = *weight;
   }
+}
+
+// The unit that `name` is; nothing for none.
+std::optional<DecisionUnit> FindUnit(const std::string& name) {
+  const std::string deep = std::string(NameIn(kUnits, DecidePer::kModule)) + ":";
+  if (!name.starts_with(deep)) {
+    const auto unit = FindIn(kUnits, name);
+    return unit.has_value() ? std::optional(DecisionUnit{.decide_per = *unit}) : std::nullopt;
+  }
+  const OptionValue value = ParseOptionValue(name.substr(deep.size()));
+  const auto* const depth = std::get_if<std::int64_t>(&value);
+  if (depth == nullptr || *depth < 1 || *depth > static_cast<std::int64_t>(sim::kMostModuleDepth)) {
+    return std::nullopt;
+  }
+  return DecisionUnit{.decide_per = DecidePer::kModule,
+                      .module_depth = static_cast<std::int32_t>(*depth)};
+}
+
+// What `name`, which is no unit, could be instead.
+std::string UnitsBeside(const std::string& name) {
+  const bool has_depth = name.starts_with(NameIn(kUnits, DecidePer::kModule));
+  return JoinNames(DecidePerNames()) + DidYouMean(name, DecidePerNames()) +
+         (has_depth ? "; of a depth module:1 to module:" + std::to_string(sim::kMostModuleDepth)
+                    : "");
 }
 
 }  // namespace
@@ -310,10 +337,20 @@ std::vector<std::string> FusionNames() {
   return NamesIn(kFusions);
 }
 
-std::optional<DecidePer> ReadDecidePer(const std::string& name,
-                                       const std::string& place,
-                                       Diagnostics& diagnostics) {
-  return Found(FindIn(kUnits, name), name, DecidePerNames(), place, diagnostics);
+std::optional<DecisionUnit> ReadDecisionUnit(const std::string& name,
+                                             const std::string& place,
+                                             Diagnostics& diagnostics) {
+  const std::optional<DecisionUnit> unit = FindUnit(name);
+  if (!unit.has_value()) {
+    diagnostics.AddError(place, "found " + Quoted(name) + ", expected one of " + UnitsBeside(name));
+  }
+  return unit;
+}
+
+std::string UnitText(const DecisionUnit& unit) {
+  const std::string depth =
+      unit.module_depth.has_value() ? ":" + std::to_string(*unit.module_depth) : "";
+  return NameOf(unit.decide_per) + depth;
 }
 
 const char* NameOf(DecidePer decide_per) {
@@ -328,14 +365,14 @@ std::optional<DecisionUnits> ReadUnits(const UnitsWord& word,
                                        const std::string& place,
                                        Diagnostics& diagnostics) {
   if (const auto* name = std::get_if<std::string>(&word)) {
-    const auto unit = FindIn(kUnits, *name);
+    const auto unit = FindUnit(*name);
     if (!unit.has_value()) {
       diagnostics.AddError(place,
                            "found " + Quoted(*name) + ", expected a number of groups or one of " +
-                               JoinNames(DecidePerNames()) + DidYouMean(*name, DecidePerNames()));
+                               UnitsBeside(*name));
       return std::nullopt;
     }
-    return DecisionUnits{.decide_per = *unit};
+    return DecisionUnits{.decide_per = unit->decide_per, .module_depth = unit->module_depth};
   }
   const std::int64_t count = std::get<std::int64_t>(word);
   if (count < 0 || count > kMostGroups) {
@@ -348,8 +385,8 @@ std::optional<DecisionUnits> ReadUnits(const UnitsWord& word,
 }
 
 UnitsWord WordOf(const DecisionUnits& units) {
-  if (units.decide_per == DecidePer::kOp || units.max_groups == 0) {
-    return NameOf(units.decide_per);
+  if (units.decide_per != DecidePer::kGroup || units.max_groups == 0) {
+    return UnitText({.decide_per = units.decide_per, .module_depth = units.module_depth});
   }
   return units.max_groups;
 }

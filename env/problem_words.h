@@ -58,20 +58,28 @@ inline constexpr double kHeaviestWeight = 1e9;
                                                             const std::string& place,
                                                             Diagnostics& diagnostics);
 
-// The fusion where it is no task: "framework" or "none".
+// The fusion where it is no task: "framework", "none" or "module".
 [[nodiscard]] std::optional<DefaultFusion> ReadFusion(const std::string& name,
                                                       const std::string& place,
                                                       Diagnostics& diagnostics);
 [[nodiscard]] const char* NameOf(DefaultFusion fusion);
 [[nodiscard]] std::vector<std::string> FusionNames();
 
-// The unit of decision: "group" or, the same, "colocation"; "op" or, the same, "none" (nothing
-// beyond co-location is grouped). The first of each pair is printed.
-[[nodiscard]] std::optional<DecidePer> ReadDecidePer(const std::string& name,
-                                                     const std::string& place,
-                                                     Diagnostics& diagnostics);
+// The unit of decision, and the depth of modules that are decided as a whole.
+struct DecisionUnit {
+  DecidePer decide_per = DecidePer::kGroup;
+  std::optional<std::int32_t> module_depth = {};  // kModule alone; nothing: innermost modules
+  friend bool operator==(const DecisionUnit&, const DecisionUnit&) = default;
+};
+// "group" or, the same, "colocation"; "op" or, the same, "none" (nothing beyond co-location is
+// grouped); "module", or "module:DEPTH" with a depth from 1 to sim::kMostModuleDepth. The first of
+// each pair is printed.
+[[nodiscard]] std::optional<DecisionUnit> ReadDecisionUnit(const std::string& name,
+                                                           const std::string& place,
+                                                           Diagnostics& diagnostics);
+[[nodiscard]] std::string UnitText(const DecisionUnit& unit);
 [[nodiscard]] const char* NameOf(DecidePer decide_per);
-[[nodiscard]] std::vector<std::string> DecidePerNames();
+[[nodiscard]] std::vector<std::string> DecidePerNames();  // without depths
 
 inline constexpr std::int64_t kMostGroups = std::numeric_limits<std::int32_t>::max();
 
@@ -96,13 +104,15 @@ inline constexpr std::int64_t kMostGroups = std::numeric_limits<std::int32_t>::m
 // the default number of groups, or a number of groups from 0 to kMostGroups.
 struct DecisionUnits {
   DecidePer decide_per = DecidePer::kGroup;
+  std::optional<std::int32_t> module_depth = {};
   std::int32_t max_groups = 0;
 };
 using UnitsWord = std::variant<std::int64_t, std::string>;
 [[nodiscard]] std::optional<DecisionUnits> ReadUnits(const UnitsWord& word,
                                                      const std::string& place,
                                                      Diagnostics& diagnostics);
-// The name alone for kOp, which takes no number of groups, and where that is the default.
+// The unit alone for kOp, which takes no number of groups, for kModule, and where the number is the
+// default.
 [[nodiscard]] UnitsWord WordOf(const DecisionUnits& units);
 
 }  // namespace opyard::env

@@ -7,6 +7,7 @@ namespace {
 
 struct TextOf {
   std::string operator()(std::monostate /*nothing*/) const { return ""; }
+  std::string operator()(bool flag) const { return flag ? "true" : "false"; }
   std::string operator()(std::int64_t count) const { return std::to_string(count); }
   std::string operator()(const std::string& word) const { return word; }
   std::string operator()(const std::vector<std::string>& names) const { return JoinedNames(names); }

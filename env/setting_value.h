@@ -25,9 +25,13 @@ struct WrittenWeights {
   friend bool operator==(const WrittenWeights&, const WrittenWeights&) = default;
 };
 
-// Nothing, a whole number, a word, a list of names, or weights.
-using SettingValue = std::
-    variant<std::monostate, std::int64_t, std::string, std::vector<std::string>, WrittenWeights>;
+// Nothing, yes or no, a whole number, a word, a list of names, or weights.
+using SettingValue = std::variant<std::monostate,
+                                  bool,
+                                  std::int64_t,
+                                  std::string,
+                                  std::vector<std::string>,
+                                  WrittenWeights>;
 
 // The value on one line, as a command line has it: "placement,fusion", "weighted:1:0.1"; "" for
 // nothing.

@@ -29,6 +29,14 @@ void CheckTasks(const Stages& stages) {
   }
 }
 
+// Devices of single ops follow no order of the network.
+void CheckPlacements(const Problem& problem) {
+  if (problem.settings().contiguous) {
+    throw InputError(
+        "contiguous: found true, expected false: ops start, and take their devices, one at a time");
+  }
+}
+
 // The choices of an episode have to be what its plan says in the queue of the problem.
 void CheckQueue(const Problem& problem) {
   if (problem.settings().default_queue == sim::QueueDiscipline::kProgram) {
@@ -64,6 +72,7 @@ void CheckPlans(const Stages& stages, const std::vector<sim::Plan>& plans) {
 void CheckListSchedule(const Stages& stages, const std::vector<sim::Plan>& plans) {
   CheckTasks(stages);
   for (std::size_t i = 0; i < stages.size(); ++i) {
+    CheckPlacements(*stages[i].problem);
     CheckQueue(*stages[i].problem);
   }
   CheckPlans(stages, plans);

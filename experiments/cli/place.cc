@@ -14,6 +14,7 @@
 #include "agents/base/search_run.h"
 #include "agents/registry.h"
 #include "env/budget.h"
+#include "env/eager_run.h"
 #include "env/parallel/thread_pool.h"
 #include "env/problem.h"
 #include "experiments/cli/problem_arguments.h"
@@ -74,7 +75,8 @@ struct PlaceQuestion {
 [[nodiscard]] std::string PlaceJson(const PlaceQuestion& question,
                                     const LoneSearch& search,
                                     const env::Problem& problem,
-                                    const std::vector<MemoryNeed>& needs);
+                                    const std::vector<MemoryNeed>& needs,
+                                    const std::optional<sim::SimResult>& eager);
 
 constexpr std::int64_t kLargestInt = std::numeric_limits<std::int64_t>::max();
 
@@ -85,7 +87,9 @@ void AddPlaceArguments(CLI::App& app, Command& command) {
       app,
       {.name = "place",
        .summary = "search one plan with one agent",
-       .examples = "  opyard place --graph gnmt2 --hardware p100x2-pcie --evaluations 5000 --out "
+       .examples = "  opyard place --graph resnet50 --hardware p100x2-pcie --decide-per module:2 "
+                   "--contiguous --queue program --fusion none\n"
+                   "  opyard place --graph gnmt2 --hardware p100x2-pcie --evaluations 5000 --out "
                    "best.plan.json\n"
                    "  opyard place --graph gnmt2 --hardware p100x2-pcie --agent random "
                    "--objective weighted:1:0.1 --out small.plan.json"});
@@ -201,9 +205,19 @@ void NoteHostWork(const agents::SearchResult& answer,
   }
 }
 
+// The figure of the same placement without what an eager runtime does not do.
+std::string EagerText(const sim::SimResult& eager) {
+  const std::string start = "as an eager runtime runs it (queue program, fusion none): ";
+  return eager.outcome == sim::Outcome::kCompleted
+             ? start + "step time " + TimeText(eager.makespan) + ", peak memory " +
+                   BytesText(eager.peak_memory)
+             : start + std::string(sim::NameOf(eager.outcome)) + " at " + TimeText(eager.makespan);
+}
+
 void PrintText(const PlaceOptions& options,
                const agents::SearchResult& answer,
                const env::Problem& problem,
+               const std::optional<sim::SimResult>& eager,
                const OutFile& file) {
   const sim::SimResult& result = answer.best->evaluation.result;
   std::ostream& out = file.text();
@@ -229,6 +243,9 @@ void PrintText(const PlaceOptions& options,
   out << "; " << Counted(answer.evaluations, "evaluation") << " in " << Fixed(answer.seconds, 2)
       << " s (" << Fixed(answer.cpu_seconds, 2) << " CPU s)"
       << (options.out.has_value() ? "; plan in " + file.name() : "") << '\n';
+  if (eager.has_value()) {
+    out << EagerText(*eager) << '\n';
+  }
   if (!answer.account.empty()) {
     out << answer.account << '\n';
   }
@@ -270,6 +287,7 @@ int Place(const PlaceOptions& options, const Console& console) {
   if (options.out.has_value()) {
     out.Write(sim::WritePlanText(answer.best->plan, problem->graph(), problem->hardware()));
   }
+  const std::optional<sim::SimResult> eager = env::EagerRunOf(*problem, answer.best->plan);
   if (options.json) {
     console.out << PlaceJson({.graph = options.graph,
                               .hardware = options.hardware,
@@ -277,10 +295,11 @@ int Place(const PlaceOptions& options, const Console& console) {
                               .seed = options.seed},
                              search,
                              *problem,
-                             NeedsOf(answer, *problem))
+                             NeedsOf(answer, *problem),
+                             eager)
                 << '\n';
   } else {
-    PrintText(options, answer, *problem, out);
+    PrintText(options, answer, *problem, eager, out);
   }
   NoteHostWork(answer, *problem, notices);
   if (answer.was_interrupted) {
@@ -293,7 +312,8 @@ int Place(const PlaceOptions& options, const Console& console) {
 std::string PlaceJson(const PlaceQuestion& question,
                       const LoneSearch& search,
                       const env::Problem& problem,
-                      const std::vector<MemoryNeed>& needs) {
+                      const std::vector<MemoryNeed>& needs,
+                      const std::optional<sim::SimResult>& eager) {
   using Json = nlohmann::ordered_json;
   const MeasuredCoverage coverage = MeasuredCoverageOn(problem);
   const agents::SearchResult& answer = search.result;
@@ -305,6 +325,8 @@ std::string PlaceJson(const PlaceQuestion& question,
                      {"seed", question.seed},
                      {"outcome", sim::NameOf(best.result.outcome)},
                      {"makespan_s", best.result.makespan.seconds()},
+                     {"eager_outcome", eager ? Json(sim::NameOf(eager->outcome)) : Json(nullptr)},
+                     {"eager_makespan_s", eager ? Json(eager->makespan.seconds()) : Json(nullptr)},
                      {"score", answer.is_feasible() ? Json(best.score) : Json(nullptr)},
                      {"problem_bound_s", problem.problem_bound().seconds()},
                      {"timed_ops", coverage.num_ops},

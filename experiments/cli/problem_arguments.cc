@@ -27,6 +27,8 @@ void AddProblem(CLI::App& subcommand, ProblemArguments& arguments) {
     if (const auto* count = std::get_if<std::int64_t>(&fallback)) {
       std::int64_t& value = arguments.counts.emplace(option, *count).first->second;
       subcommand.add_option(option, value, help)->check(WholeNumber(field.low, field.high));
+    } else if (field.form == env::SettingForm::kFlag) {
+      subcommand.add_flag(option, arguments.flags[option], std::string(field.meaning));
     } else {
       subcommand.add_option(option, arguments.texts[option], help)
           ->type_name(std::string(at.shown));
@@ -40,10 +42,13 @@ env::ProblemSettings ToProblem(const ProblemArguments& arguments) {
     const std::string option(at.name);
     const auto text = arguments.texts.find(option);
     const auto count = arguments.counts.find(option);
+    const auto flag = arguments.flags.find(option);
     if (text != arguments.texts.end() && text->second.has_value()) {
       written[option] = env::ParseSetting(env::FieldOf(at.field), *text->second);
     } else if (count != arguments.counts.end()) {
       written[option] = count->second;
+    } else if (flag != arguments.flags.end()) {
+      written[option] = flag->second ? env::SettingValue(true) : env::SettingValue();
     }
   }
   Diagnostics diagnostics;

@@ -19,6 +19,7 @@ namespace opyard::experiments {
 struct ProblemArguments {
   std::map<std::string, std::optional<std::string>> texts;
   std::map<std::string, std::int64_t> counts;
+  std::map<std::string, bool> flags;
 };
 
 // Adds the options of the table (env/problem_fields.h) to a subcommand. `arguments` outlives it.

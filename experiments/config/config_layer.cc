@@ -94,6 +94,10 @@ std::optional<env::SettingValue> ExperimentLayer::SettingOf(const YamlNode& node
       return reader_.Int(node, field.low, field.high);
     case env::SettingForm::kObjective:
       return ObjectiveOf(node, field);
+    case env::SettingForm::kUnit:  // whose words may have a depth
+      return reader_.Text(node);
+    case env::SettingForm::kFlag:
+      return reader_.Bool(node);
     case env::SettingForm::kUnits:
       break;
   }

@@ -24,6 +24,7 @@ struct ToJson {
   using Json = nlohmann::ordered_json;
 
   Json operator()(std::monostate /*nothing*/) const { return {}; }
+  Json operator()(bool flag) const { return flag; }
   Json operator()(std::int64_t count) const { return count; }
   Json operator()(const std::string& word) const { return word; }
   Json operator()(const std::vector<std::string>& names) const { return names; }
@@ -61,6 +62,9 @@ std::optional<env::SettingValue> WeightsIn(const nlohmann::json& map) {
 std::optional<env::SettingValue> ValueIn(const nlohmann::json& json) {
   if (json.is_string()) {
     return json.get<std::string>();
+  }
+  if (json.is_boolean()) {
+    return json.get<bool>();
   }
   if (json.is_number_integer()) {
     return json.get<std::int64_t>();

@@ -115,6 +115,10 @@ constexpr auto kPlanFields = std::to_array<JsonField<sim::Plan>>({
        plan.fusion_priority = NumbersOf<std::int32_t>(value, 0, sim::kLargestFusionPriority);
      },
      true},
+    {"fusion_region",
+     [](const JsonCursor& value, sim::Plan& plan) {
+       plan.fusion_region = NumbersOf<std::int32_t>(value, 0, kInt32Max);
+     }},
     {"order", ReadOrder},
     {"transfer_order", ReadTransferOrder},
 });

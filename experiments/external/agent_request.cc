@@ -40,6 +40,9 @@ Json SettingJson(const env::SettingValue& value) {
   if (const auto* count = std::get_if<std::int64_t>(&value)) {
     return *count;
   }
+  if (const auto* flag = std::get_if<bool>(&value)) {
+    return *flag;
+  }
   const bool is_nothing = std::holds_alternative<std::monostate>(value);
   return is_nothing ? Json() : Json(env::SettingText(value));
 }

@@ -15,7 +15,9 @@ std::string ProblemOptions(const env::ProblemSettings& problem) {
   std::string text;
   for (const auto& [at, value] : env::PrintSettings(door, problem)) {
     const env::SettingValue fallback = env::FieldOf(at.field).print(defaults);
-    if (at.field == "tasks" || value != fallback) {
+    if (value == env::SettingValue(true)) {
+      text += " " + std::string(at.name);  // a flag
+    } else if (at.field == "tasks" || value != fallback) {
       text += " " + std::string(at.name) + " " + ShellQuoted(env::SettingText(value));
     }
   }

@@ -126,6 +126,7 @@ PlanDifference Compare(const sim::Plan& before, const sim::Plan& after) {
       .transfer_priority = DifferentTransfers(before, after),
       .fusion_priority =
           DifferentPriorities(before.fusion_priority, after.fusion_priority, num_ops),
+      .fusion_region = DifferentPriorities(before.fusion_region, after.fusion_region, num_ops),
       .order = {}};
   for (std::size_t i = 0; i < num_ops; ++i) {
     if (before.placement[i] != after.placement[i]) {

@@ -51,17 +51,19 @@ struct PlanDifference {
   std::vector<PriorityDifference> op_priority;
   std::vector<TransferDifference> transfer_priority;
   std::vector<PriorityDifference> fusion_priority;
+  std::vector<PriorityDifference> fusion_region;
   // The fewest ops whose moves turn one order into the other; empty unless both queues are kOrder.
   std::vector<OrderDifference> order;
 
   [[nodiscard]] bool is_empty() const {
     return !has_other_queue && placement.empty() && op_priority.empty() &&
-           transfer_priority.empty() && fusion_priority.empty() && order.empty();
+           transfer_priority.empty() && fusion_priority.empty() && fusion_region.empty() &&
+           order.empty();
   }
 };
 
-// Priorities that a plan leaves out are 0, those of transfers nothing. REQUIRES: both plans are
-// legal for one graph and machine. O(n log n).
+// Priorities and regions that a plan leaves out are 0, those of transfers nothing. REQUIRES: both
+// plans are legal for one graph and machine. O(n log n).
 [[nodiscard]] PlanDifference Compare(const sim::Plan& before, const sim::Plan& after);
 
 }  // namespace opyard::experiments

@@ -103,7 +103,7 @@ Json RulesToJson(const sim::HardwareProfile& hardware) {
 }  // namespace
 
 std::string Fingerprint(const sim::OpGraph& graph) {
-  return Sha256(sim::WriteGraphText(graph));
+  return Sha256(sim::WriteGraphText(graph, sim::ModulesInText::kLeftOut));
 }
 
 std::string Fingerprint(const sim::HardwareProfile& hardware) {

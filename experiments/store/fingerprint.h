@@ -8,7 +8,8 @@
 
 namespace opyard::experiments {
 
-// SHA-256 of the graph as opyard writes it: the same for a file, its packed twin and a generator.
+// SHA-256 of the graph as opyard writes it, without modules, which say how a search decides and not
+// what a plan is worth: the same for a file, its packed twin and a generator.
 [[nodiscard]] std::string Fingerprint(const sim::OpGraph& graph);
 
 // SHA-256 of everything the simulator reads of a machine; comments, order of keys and provenance of

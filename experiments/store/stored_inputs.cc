@@ -23,7 +23,7 @@ constexpr std::size_t kLargestMachine = std::size_t{16} << 20;
 
 void KeepGraph(ResultStore& store, const std::string& sha256, const sim::OpGraph& graph) {
   if (!store.HasInput(sha256)) {
-    store.AddInput(sha256, "graph", sim::WriteGraphText(graph));
+    store.AddInput(sha256, "graph", sim::WriteGraphText(graph, sim::ModulesInText::kLeftOut));
   }
 }
 

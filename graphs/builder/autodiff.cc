@@ -43,7 +43,8 @@ class BackwardPass {
   BackwardPass(GraphBuilder& builder, const Tensor& loss)
       : builder_(builder), num_forward_(builder.num_ops()), contributions_(num_forward_) {
     FindDependent();
-    Tensor one = builder_.Constant("gradients/loss/one", loss.shape);
+    const GraphBuilder::Scope scope(builder_, "gradients/loss", builder_.node(loss.op).module);
+    Tensor one = builder_.Constant("one", loss.shape);
     Contribute(loss, one);
   }
 
@@ -100,7 +101,8 @@ class BackwardPass {
 
   void Visit(OpId op) {
     builder_.SetLayer(builder_.node(op).layer);
-    const GraphBuilder::Scope scope(builder_, "gradients/" + builder_.node(op).name);
+    const GraphBuilder::Scope scope(
+        builder_, "gradients/" + builder_.node(op).name, builder_.node(op).module);
     std::vector<std::optional<Tensor>> gradients;
     for (const std::vector<Tensor>& terms : contributions_[op.index()]) {
       gradients.push_back(terms.empty() ? std::optional<Tensor>() : builder_.AddN(terms));

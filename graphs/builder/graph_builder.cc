@@ -1,5 +1,6 @@
 #include "graphs/builder/graph_builder.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -11,12 +12,32 @@ GraphBuilder::GraphBuilder(std::string name, std::string origin)
     : name_(std::move(name)), origin_(std::move(origin)) {}
 
 GraphBuilder::Scope::Scope(GraphBuilder& builder, const std::string& name)
-    : builder_(builder), length_before_(builder.scope_.size()) {
+    : builder_(builder), length_before_(builder.scope_.size()), module_before_(builder.module_) {
   builder_.scope_ += name + "/";
+}
+
+GraphBuilder::Scope::Scope(GraphBuilder& builder,
+                           const std::string& name,
+                           std::optional<std::string> module)
+    : Scope(builder, name) {
+  builder_.module_ = std::move(module);
 }
 
 GraphBuilder::Scope::~Scope() {
   builder_.scope_.resize(length_before_);
+  builder_.module_ = std::move(module_before_);
+}
+
+std::optional<std::string> GraphBuilder::Module() const {
+  if (module_.has_value()) {
+    return *module_;
+  }
+  if (scope_.empty()) {
+    return std::nullopt;
+  }
+  std::string path = scope_.substr(0, scope_.size() - 1);
+  std::ranges::replace(path, '/', '.');
+  return path;
 }
 
 std::string GraphBuilder::UniqueName(std::string_view name) {
@@ -33,6 +54,7 @@ std::string GraphBuilder::UniqueName(std::string_view name) {
 
 OpId GraphBuilder::Add(OpNode node) {
   node.layer = layer_;
+  node.module = Module();
   node.phase = phase_;
   colocation_parents_.push_back(static_cast<std::int32_t>(nodes_.size()));
   nodes_.push_back(std::move(node));
@@ -149,7 +171,8 @@ sim::OpSpec GraphBuilder::SpecOf(OpNode& node) const {
                    .param_bytes = node.param_bytes,
                    .dtype = node.outputs[0].dtype,
                    .phase = node.phase,
-                   .layer = node.layer};
+                   .layer = node.layer,
+                   .module = std::move(node.module)};
   Bytes written;
   for (const TensorType& type : node.outputs) {
     sim::OutputSpec& output = spec.outputs.emplace_back(

@@ -51,6 +51,7 @@ struct OpNode {
   std::vector<OpId> control_inputs;
   Bytes param_bytes;
   std::optional<std::int32_t> layer;
+  std::optional<std::string> module;  // dotted path
   sim::Phase phase = sim::Phase::kForward;
   bool keep = false;
 
@@ -74,10 +75,14 @@ class GraphBuilder {
   GraphBuilder(std::string name, std::string origin);
 
   // --- Where the next ops stand.
-  // Names of ops added before the scope ends begin with "`name`/".
+  // Names of ops added before the scope ends begin with "`name`/". Scopes are modules of the graph:
+  // ops in "encoder/layer0" are of "encoder.layer0", ops outside of scopes are left to the ops
+  // beside them (sim/graph/modules.h).
   class Scope {
    public:
     Scope(GraphBuilder& builder, const std::string& name);
+    // The scope of ops that serve another: they are of its `module`, whatever their names.
+    Scope(GraphBuilder& builder, const std::string& name, std::optional<std::string> module);
     ~Scope();
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
@@ -85,6 +90,7 @@ class GraphBuilder {
    private:
     GraphBuilder& builder_;
     std::size_t length_before_;
+    std::optional<std::optional<std::string>> module_before_;
   };
   // The stage of the model that an expert would keep on one device.
   void SetLayer(std::optional<std::int32_t> layer) { layer_ = layer; }
@@ -191,6 +197,7 @@ class GraphBuilder {
 
  private:
   std::string UniqueName(std::string_view name);
+  [[nodiscard]] std::optional<std::string> Module() const;
   OpId Add(OpNode node);
   VariableInfo AddVariable(std::string_view name, const TensorType& type, bool is_trainable);
   std::int32_t ColocationRoot(std::int32_t op);
@@ -200,6 +207,7 @@ class GraphBuilder {
   std::string name_;
   std::string origin_;
   std::string scope_;
+  std::optional<std::optional<std::string>> module_;  // that of the next ops, if not of `scope_`
   std::optional<std::int32_t> layer_;
   sim::Phase phase_ = sim::Phase::kForward;
   std::vector<OpNode> nodes_;

@@ -55,6 +55,9 @@ std::vector<std::vector<OpId>> LateReaders(const GraphBuilder& builder) {
   return readers;
 }
 
+// The module of what serves all weights.
+constexpr const char* kNetwork = "";
+
 class Updates {
  public:
   Updates(GraphBuilder& builder, const OptimizerOptions& options)
@@ -68,7 +71,7 @@ class Updates {
     if (options_.clips_global_norm) {
       for (const WeightGradient& item : gradients) {
         const std::size_t first = Enter(item);
-        const GraphBuilder::Scope scope(builder_, "clip/" + NameOf(item));
+        const GraphBuilder::Scope scope(builder_, "clip/" + NameOf(item), ModuleOf(item));
         norms.push_back(builder_.L2Loss(item.gradient));
         Leave(item, first);
       }
@@ -77,7 +80,7 @@ class Updates {
     AddRate();
     for (const WeightGradient& item : gradients) {
       const std::size_t first = Enter(item);
-      const GraphBuilder::Scope scope(builder_, "update/" + NameOf(item));
+      const GraphBuilder::Scope scope(builder_, "update/" + NameOf(item), ModuleOf(item));
       Update(item);
       Leave(item, first);
     }
@@ -86,6 +89,10 @@ class Updates {
  private:
   [[nodiscard]] std::string NameOf(const WeightGradient& item) const {
     return builder_.node(item.weight.handle.op).name;
+  }
+
+  [[nodiscard]] std::optional<std::string> ModuleOf(const WeightGradient& item) const {
+    return builder_.node(item.weight.handle.op).module;
   }
 
   std::size_t Enter(const WeightGradient& item) {
@@ -102,7 +109,7 @@ class Updates {
   // min(1, most / |g|), where |g|² = 2 Σ L2Loss.
   void AddScale(const std::vector<Tensor>& half_squares) {
     builder_.SetLayer(layer_);
-    const GraphBuilder::Scope scope(builder_, "clip");
+    const GraphBuilder::Scope scope(builder_, "clip", kNetwork);
     const Tensor square = builder_.WithScalar("Mul", builder_.AddN(half_squares), "two");
     const Tensor norm = builder_.Unary("Sqrt", square);
     const Tensor bounded = builder_.WithScalar("Maximum", norm, "clip_norm");
@@ -112,7 +119,7 @@ class Updates {
   // The learning rate of this step, a scalar; what makes it stays on one device.
   void AddRate() {
     builder_.SetLayer(layer_);
-    const GraphBuilder::Scope scope(builder_, "rate");
+    const GraphBuilder::Scope scope(builder_, "rate", kNetwork);
     const std::size_t first = builder_.num_ops();
     ComputeRate();
     for (std::size_t op = first; op < builder_.num_ops(); ++op) {

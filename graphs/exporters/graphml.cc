@@ -40,6 +40,7 @@ constexpr auto kKeys = std::to_array<Key>({
     {"node", "dtype", "string"},
     {"node", "phase", "string"},
     {"node", "layer", "int"},
+    {"node", "module", "string"},
     {"node", "colocation", "string"},
     {"node", "device_kinds", "string"},
     {"node", "fusion_class", "string"},

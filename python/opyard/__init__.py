@@ -38,12 +38,13 @@ from opyard._core import (
     simulate,
 )
 from opyard.moirai import import_moirai
-from opyard.search import AgentInfo, AgentOption, SearchResult, agents, place
+from opyard.search import AgentInfo, AgentOption, EagerRun, SearchResult, agents, place
 from opyard.views import Explanation, Gantt
 
 __all__ = [
     "AgentInfo",
     "AgentOption",
+    "EagerRun",
     "Error",
     "Evaluator",
     "Explanation",

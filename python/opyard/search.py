@@ -53,6 +53,18 @@ class AgentInfo:
 
 
 @dataclasses.dataclass(frozen=True)
+class EagerRun:
+    """The run of a placement in an eager runtime: ops by topological index, none fused."""
+
+    outcome: str
+    """``"completed"``, ``"out_of_memory"`` or the like."""
+    makespan_s: float
+    """Its step time in seconds; where memory ran out, when it did."""
+    peak_memory_bytes: int
+    """Its greatest memory use over all devices, in bytes."""
+
+
+@dataclasses.dataclass(frozen=True)
 class SearchResult:
     """The result of a search."""
 
@@ -87,6 +99,9 @@ class SearchResult:
     """The same in processor time."""
     history: list[dict[str, object]]
     """Each improvement in order: ``evaluations``, ``seconds``, ``score``, ``makespan_s``."""
+    eager: EagerRun | None
+    """The same placement as an eager runtime runs it; None without a plan, and where the problem
+    asks for such plans alone (``queue="program"``, ``fusion="none"``)."""
     problem: _core.Problem
     """What was asked, for ``plan.gantt(problem)`` and other views of the plan."""
 
@@ -116,6 +131,7 @@ def place(
     queue: str = "fifo",
     devices: Sequence[str] | None = None,
     cost_model: str = "roofline",
+    contiguous: bool = False,
     evaluations: int | None = None,
     seconds: float | None = None,
     seed: int = 0,
@@ -141,6 +157,7 @@ def place(
         queue: The queues of devices, as for `Problem`.
         devices: Names of the devices that ops may be placed on, as for `Problem`.
         cost_model: What ops take, as for `Problem`.
+        contiguous: Whether devices follow the network's order, as for `Problem`.
         evaluations: The most plans to evaluate, from 1 to 2^40; 2000 if no budget is given.
         seconds: The most wall time to take, from 0.001 to 4.6e6.
         seed: Fixes the random choices, from 0 to 2^63 - 1.
@@ -168,6 +185,7 @@ def place(
         queue=queue,
         devices=devices,
         cost_model=cost_model,
+        contiguous=contiguous,
     )
     answer = _core.search(
         _with_plugins(_agents_with(agent), plugins),
@@ -229,6 +247,7 @@ def _result_of(answer: _core._Answer, problem: _core.Problem) -> SearchResult:
         reference_seconds=reference["seconds"] if reference else None,
         reference_cpu_seconds=reference["cpu_seconds"] if reference else None,
         history=[dict(improvement) for improvement in answer["history"]],
+        eager=EagerRun(**answer["eager"]) if answer["eager"] else None,
         problem=problem,
     )
 

@@ -16,9 +16,11 @@ class Fusing {
  public:
   Fusing(const FusionGraph& graph, FusionWorkspace& workspace) : g_(graph), w_(workspace) {}
 
-  void Run(std::span<const DeviceId> placement, std::span<const std::int32_t> fusion_priority) {
+  void Run(std::span<const DeviceId> placement,
+           std::span<const std::int32_t> fusion_priority,
+           std::span<const std::int32_t> fusion_region) {
     w_.quotient.Reset(g_);
-    w_.rules.Reset(g_, placement);
+    w_.rules.Reset(g_, placement, fusion_region);
     Reserve();
     w_.priority.resize(g_.num_ops);
     for (std::size_t k = 0; k < g_.num_ops; ++k) {
@@ -99,8 +101,9 @@ class Fusing {
 void Fuse(const FusionGraph& graph,
           std::span<const DeviceId> placement,
           std::span<const std::int32_t> fusion_priority,
-          FusionWorkspace& workspace) {
-  Fusing(graph, workspace).Run(placement, fusion_priority);
+          FusionWorkspace& workspace,
+          std::span<const std::int32_t> fusion_region) {
+  Fusing(graph, workspace).Run(placement, fusion_priority, fusion_region);
 }
 
 }  // namespace opyard::sim

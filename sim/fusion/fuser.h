@@ -40,11 +40,13 @@ struct FusionWorkspace {
 // (ties: more bytes, then the smaller index) whose cluster may be merged with its own, until there
 // is none.
 //
-// `placement` and `fusion_priority` are by OpId. REQUIRES: a device for every op, priorities in
+// `placement`, `fusion_priority` and `fusion_region` are by OpId; no kernel holds ops of two
+// regions, and without regions all ops are of one. REQUIRES: a device for every op, priorities in
 // 0 … kLargestFusionPriority. Deterministic. Allocates nothing once `workspace` is warm.
 void Fuse(const FusionGraph& graph,
           std::span<const DeviceId> placement,
           std::span<const std::int32_t> fusion_priority,
-          FusionWorkspace& workspace);
+          FusionWorkspace& workspace,
+          std::span<const std::int32_t> fusion_region = {});
 
 }  // namespace opyard::sim

@@ -29,7 +29,7 @@ class Replay {
     Reserve();
     FindMoved();
     r_.clusters.Reset(g_, past_.kernels, r_.moved);
-    w_.rules.Reset(g_, placement_);
+    w_.rules.Reset(g_, placement_, past_.region);
     r_.is_simulated.assign(g_.num_ops, 0);
     r_.has_rules.assign(past_.kernels.num_kernels, 0);
     NoteDirty();

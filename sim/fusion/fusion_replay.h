@@ -33,6 +33,7 @@ struct PastFusion {
   std::span<const DeviceId> placement;  // by OpId
   const Kernels& kernels;
   const FusionLog& log;
+  std::span<const std::int32_t> region;  // by OpId; empty: all ops are of one
 };
 
 // Reused from call to call so that nothing is allocated; one thread at a time.
@@ -44,8 +45,9 @@ struct ReplayWorkspace {
 };
 
 // Does what Fuse does; `replay.clusters.dirty()` then lists the kernels of `past` of whose ops
-// other kernels may have come. REQUIRES: `past` is a fusion of `graph` by the same priorities.
-// False if so much may change that Fuse is sooner; nothing in the workspaces then has a meaning.
+// other kernels may have come. REQUIRES: `past` is a fusion of `graph` by the same priorities in
+// the same regions. False if so much may change that Fuse is sooner; nothing in the workspaces then
+// has a meaning.
 [[nodiscard]] bool ReplayFusion(const FusionGraph& graph,
                                 const PastFusion& past,
                                 std::span<const DeviceId> placement,

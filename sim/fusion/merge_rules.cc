@@ -4,9 +4,15 @@
 
 namespace opyard::sim {
 
-void MergeRules::Reset(const FusionGraph& graph, std::span<const DeviceId> placement) {
+void MergeRules::Reset(const FusionGraph& graph,
+                       std::span<const DeviceId> placement,
+                       std::span<const std::int32_t> region) {
   graph_ = &graph;
   device_.resize(graph.num_ops);
+  region_.resize(region.size());
+  for (std::size_t k = 0; k < region.size(); ++k) {
+    region_[k] = region[graph.op_of[k].index()];
+  }
   heavy_.resize(graph.num_ops);
   has_reduction_.resize(graph.num_ops);
   for (std::size_t k = 0; k < graph.num_ops; ++k) {
@@ -21,7 +27,7 @@ void MergeRules::Reset(const FusionGraph& graph, std::span<const DeviceId> place
 }
 
 bool MergeRules::MayMerge(const ClusterSet& clusters, std::int32_t a, std::int32_t b) {
-  if (device_[At(a)] != device_[At(b)] ||
+  if (device_[At(a)] != device_[At(b)] || (!region_.empty() && region_[At(a)] != region_[At(b)]) ||
       clusters.size(a) + clusters.size(b) > graph_->limits.max_ops) {
     return false;
   }

@@ -17,14 +17,16 @@ namespace opyard::sim {
 class MergeRules {
  public:
   // Every op of `graph`, which must outlive the use until the next Reset, is a cluster of its own.
-  // `placement` is by OpId.
-  void Reset(const FusionGraph& graph, std::span<const DeviceId> placement);
+  // `placement` and `region`, which may be empty, are by OpId.
+  void Reset(const FusionGraph& graph,
+             std::span<const DeviceId> placement,
+             std::span<const std::int32_t> region);
 
   [[nodiscard]] DeviceId device_of(std::int32_t op) const { return device_[At(op)]; }
 
-  // True if one kernel may hold both: one device, no more than max_ops ops, at most one heavy op
-  // and that without a producer inside, no path with two reductions. REQUIRES: an edge leads from
-  // `a` to `b`, no op of them is opaque.
+  // True if one kernel may hold both: one device, one region, no more than max_ops ops, at most one
+  // heavy op and that without a producer inside, no path with two reductions. REQUIRES: an edge
+  // leads from `a` to `b`, no op of them is opaque.
   [[nodiscard]] bool MayMerge(const ClusterSet& clusters, std::int32_t a, std::int32_t b);
 
   // Before `a` and `b` are joined: from now on both names stand for what the two hold together.
@@ -53,6 +55,7 @@ class MergeRules {
 
   const FusionGraph* graph_ = nullptr;
   std::vector<DeviceId> device_;             // by op
+  std::vector<std::int32_t> region_;         // by op; empty: all are of one
   std::vector<std::int32_t> heavy_;          // by cluster: its heavy op, or kNone
   std::vector<std::uint8_t> has_reduction_;  // by cluster
   // By op: it is a reduction, or a path inside its cluster leads to it from one, or from it to one.

@@ -157,6 +157,7 @@ struct Op {
   Bytes workspace_bytes;  // held while it runs
   SimTime release;        // the earliest instant at which it may be ready
   std::optional<std::int32_t> layer;
+  std::optional<std::int32_t> module;      // index into OpGraph::module_paths()
   std::optional<std::int32_t> colocation;  // index into OpGraph::colocation_labels()
   DeviceKindSet device_kinds = DeviceKindSet::All();
   FusionClass fusion_class = FusionClass::kOpaque;

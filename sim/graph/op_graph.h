@@ -45,6 +45,8 @@ struct OpSpec {
   DType dtype = DType::kF32;
   Phase phase = Phase::kUnknown;
   std::optional<std::int32_t> layer;
+  // The dotted path of the network's module, "encoder.0.attention"; "" for the network itself.
+  std::optional<std::string> module;
   std::string colocation;  // label; "" for none
   DeviceKindSet device_kinds = DeviceKindSet::All();
   std::optional<FusionClass> fusion_class;  // default: FusionClassOfType(type)
@@ -85,6 +87,9 @@ class OpGraph {
   [[nodiscard]] const WorkShape* work_shape(OpId op) const;
   [[nodiscard]] std::span<const MeasuredTime> measured_times(OpId op) const;
   [[nodiscard]] std::span<const std::string> colocation_labels() const { return labels_; }
+  // The paths of the modules that ops name, each once, in the order of the ops; modules.h makes the
+  // tree of all modules.
+  [[nodiscard]] std::span<const std::string> module_paths() const { return module_paths_; }
 
   // Kahn's order with the smallest op index first; `topological_index` is its inverse.
   [[nodiscard]] std::span<const OpId> topological_order() const { return order_; }
@@ -110,6 +115,7 @@ class OpGraph {
   std::vector<Op> ops_;
   std::vector<Tensor> tensors_;
   std::vector<std::string> labels_;
+  std::vector<std::string> module_paths_;
   // Ranges of op i: [first[i], first[i + 1]).
   std::vector<std::int32_t> first_input_;
   std::vector<TensorId> inputs_;
@@ -147,7 +153,8 @@ class OpGraphBuilder {
   // Validates once and makes the graph; the builder is empty afterwards. Throws InputError listing
   // every problem as "`place`/ops/3/inputs/0: …". Problems are: names not unique, a dangling index,
   // a cycle, negative or overflowing sizes, an alias to an input that is not there, co-located ops
-  // without a device kind in common, no op at all. O(ops + edges), with a logarithm for the order.
+  // without a device kind in common, a module's path with an empty name, no op at all.
+  // O(ops + edges), with a logarithm for the order.
   [[nodiscard]] std::shared_ptr<const OpGraph> Build(const std::string& place = "#");
   // The same, but `diagnostics` that a reader has found already are thrown together with these.
   [[nodiscard]] std::shared_ptr<const OpGraph> Build(const std::string& place,

@@ -142,15 +142,25 @@ class OpGraphAssembler {
     return sum;
   }
 
-  std::optional<std::int32_t> LabelIndex(const std::string& label) {
-    if (label.empty()) {
-      return std::nullopt;
-    }
-    const auto [entry, is_new] = label_index_.try_emplace(label, Count(graph_.labels_.size()));
+  // The index of `text` among `texts`, to which a new one is added.
+  static std::int32_t IndexIn(std::vector<std::string>& texts,
+                              std::unordered_map<std::string, std::int32_t>& index,
+                              const std::string& text) {
+    const auto [entry, is_new] = index.try_emplace(text, Count(texts.size()));
     if (is_new) {
-      graph_.labels_.push_back(label);
+      texts.push_back(text);
     }
     return entry->second;
+  }
+
+  std::optional<std::int32_t> LabelIndex(const std::string& label) {
+    return label.empty() ? std::nullopt
+                         : std::optional(IndexIn(graph_.labels_, label_index_, label));
+  }
+
+  std::optional<std::int32_t> ModuleIndex(const std::optional<std::string>& path) {
+    return path.has_value() ? std::optional(IndexIn(graph_.module_paths_, module_index_, *path))
+                            : std::nullopt;
   }
 
   void AddOp(OpSpec& spec) {
@@ -168,6 +178,7 @@ class OpGraphAssembler {
         .workspace_bytes = spec.workspace_bytes,
         .release = spec.release,
         .layer = spec.layer,
+        .module = ModuleIndex(spec.module),
         .colocation = LabelIndex(spec.colocation),
         .device_kinds = spec.device_kinds,
         .fusion_class = fusion_class,
@@ -251,6 +262,7 @@ class OpGraphAssembler {
   OpGraph& graph_;
   std::size_t num_outputs_ = 0;
   std::unordered_map<std::string, std::int32_t> label_index_;
+  std::unordered_map<std::string, std::int32_t> module_index_;
 };
 
 OpGraphBuilder::OpGraphBuilder(std::string name, std::string origin)

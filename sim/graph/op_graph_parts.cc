@@ -43,6 +43,9 @@ OpSpec SpecOf(const OpGraph& graph, OpId id) {
   for (std::size_t output = 0; output < graph.num_outputs(id); ++output) {
     spec.outputs.push_back(OutputOf(graph, id, graph.output(id, output)));
   }
+  if (op.module) {
+    spec.module = graph.module_paths()[static_cast<std::size_t>(*op.module)];
+  }
   if (op.colocation) {
     spec.colocation = graph.colocation_labels()[static_cast<std::size_t>(*op.colocation)];
   }

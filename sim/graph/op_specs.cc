@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "sim/base/quote.h"
+#include "sim/graph/name_scopes.h"
 
 namespace opyard::sim {
 namespace {
@@ -47,6 +48,7 @@ class OpCheck {
       CheckOutput(i);
     }
     CheckAmounts();
+    CheckModule();
     if (op_.device_kinds.empty()) {
       Report("/device_kinds", "found no kind, expected at least one of gpu, cpu, tpu, other");
     }
@@ -128,6 +130,17 @@ class OpCheck {
     NeedAtLeast("/param_bytes", op_.param_bytes.count, 0);
     NeedAtLeast("/weight_bytes", op_.weight_bytes.value_or(Bytes{}).count, 0);
     NeedAtLeast("/workspace_bytes", op_.workspace_bytes.count, 0);
+  }
+
+  void CheckModule() {
+    const std::string path = op_.module.value_or("");
+    const auto depth = static_cast<std::size_t>(std::ranges::count(path, '.')) + 1;
+    const bool has_empty_name = ("." + path + ".").find("..") != std::string::npos;
+    if (!path.empty() && (has_empty_name || depth > kMostModuleDepth)) {
+      Report("/module",
+             "found " + Quoted(path) + ", expected at most " + std::to_string(kMostModuleDepth) +
+                 " names with dots between, or \"\" for the network itself");
+    }
   }
 
   void NeedDim(const char* key, std::int64_t found, std::int64_t least = 1) {

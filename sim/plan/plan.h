@@ -61,6 +61,8 @@ struct Plan {
   std::vector<std::int64_t> op_priority;            // [num_ops]; empty: all equal, as with streams
   std::vector<TransferPriority> transfer_priority;  // sparse (docs/modelling.md, "Transfers")
   std::vector<std::int32_t> fusion_priority;        // [num_ops]; empty: no fusion; 0 declines
+  // [num_ops]: a number per op, from 0; a kernel holds ops of one. Empty: all are of one.
+  std::vector<std::int32_t> fusion_region;
   // [num_devices]: the streams of each, if the queue is kOrder; else empty.
   std::vector<std::vector<Stream>> order;
   std::vector<ChannelOrder> transfer_order;  // each channel once; empty: as transfers come

@@ -1,6 +1,7 @@
 #include "sim/plan/validate.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <tuple>
 
@@ -29,6 +30,7 @@ class PlanCheck {
     }
     CheckOpPriorities();
     CheckFusionPriorities();
+    CheckFusionRegions();
     CheckTransferPriorities();
     CheckOrder(graph_, hardware_, plan_, place_, diagnostics_);
     if (plan_.placement.size() == graph_.num_ops() &&
@@ -150,6 +152,17 @@ class PlanCheck {
     NeedLength("/fusion_priority", plan_.fusion_priority.size());
     for (std::size_t i = 0; i < plan_.fusion_priority.size(); ++i) {
       NeedRange("/fusion_priority", i, plan_.fusion_priority[i], 0, kLargestFusionPriority);
+    }
+  }
+
+  void CheckFusionRegions() {
+    if (plan_.fusion_region.empty()) {
+      return;
+    }
+    NeedLength("/fusion_region", plan_.fusion_region.size());
+    for (std::size_t i = 0; i < plan_.fusion_region.size(); ++i) {
+      NeedRange(
+          "/fusion_region", i, plan_.fusion_region[i], 0, std::numeric_limits<std::int32_t>::max());
     }
   }
 

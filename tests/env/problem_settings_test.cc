@@ -24,6 +24,7 @@ ProblemSettings OtherSettings() {
           .default_fusion = DefaultFusion::kNone,
           .decide_per = DecidePer::kOp,
           .max_groups = 7,
+          .contiguous = true,
           .memory = sim::OnExceed::kWait,
           .devices = {"d0", "d2"},
           .cost_model = "peak_roofline",
@@ -146,7 +147,7 @@ TEST(ProblemSettingsTest, AnUnknownSettingIsRefusedWithThoseThatExist) {
       ReadSettings(Door::kCaller, {{"quue", "fifo"}, {"fusion", "none"}}, diagnostics));
   EXPECT_EQ(diagnostics.Text(),
             "quue: found an unknown setting, expected one of tasks, objective, group, fusion, "
-            "queue, devices, cost_model; did you mean \"queue\"?");
+            "queue, devices, cost_model, contiguous; did you mean \"queue\"?");
 }
 
 TEST(ProblemSettingsTest, AllThatIsWrongIsReportedByItsNameAtTheDoor) {
@@ -173,6 +174,8 @@ TEST(ProblemSettingsTest, TheDefaultCostModelIsPrintedAsNothing) {
 TEST(ProblemSettingsTest, AGroupIsAUnitOrANumberOfGroups) {
   EXPECT_EQ(With("group", std::int64_t{7}).max_groups, 7);
   EXPECT_EQ(With("group", "none").decide_per, DecidePer::kOp);
+  EXPECT_EQ(With("group", "module:3").decide_per, DecidePer::kModule);
+  EXPECT_EQ(With("group", "module:3").module_depth, 3);
   EXPECT_EQ(RefusalOf("max_groups", std::int64_t{-1}),
             "here: found -1, expected a whole number from 0 to 2147483647");
 }

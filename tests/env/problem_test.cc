@@ -1,5 +1,7 @@
 #include "env/problem.h"
 
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -256,6 +258,61 @@ TEST(ProblemTest, DecidingPerOpKeepsEveryOpButNotCoLocatedOnesApart) {
                   {.decide_per = DecidePer::kOp, .max_groups = 1});
 
   EXPECT_THAT(problem->grouping().group_of, ElementsAre(0, 1, 0));
+}
+
+// Two modules, of which the second holds another: m.x, m.y, n.
+std::shared_ptr<const sim::OpGraph> ModulesGraph() {
+  std::vector<sim::OpSpec> ops = {TimedOp("a", 2),
+                                  TimedOp("b", 3, {{0, 0}}),
+                                  TimedOp("c", 5, {{1, 0}}),
+                                  TimedOp("d", 7, {{2, 0}})};
+  const char* const modules[] = {"m.x", "m.y", "n", "n"};
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    ops[i].module = modules[i];
+    ops[i].type = "Relu";
+    ops[i].phase = i == 3 ? sim::Phase::kBackward : sim::Phase::kForward;
+  }
+  return MakeGraph(std::move(ops));
+}
+
+TEST(ProblemTest, DecidingPerModuleKeepsModulesWhole) {
+  const auto fine = MakeProblem(ModulesGraph(), MeshMachine(2), {.decide_per = DecidePer::kModule});
+  EXPECT_THAT(fine->grouping().group_of, ElementsAre(0, 1, 2, 2));
+  EXPECT_EQ(fine->finest_grouping(), fine->grouping());
+  const auto deep = MakeProblem(
+      ModulesGraph(), MeshMachine(2), {.decide_per = DecidePer::kModule, .module_depth = 1});
+  EXPECT_THAT(deep->grouping().group_of, ElementsAre(0, 0, 1, 1));
+  const auto coarse = MakeProblem(
+      ModulesGraph(), MeshMachine(2), {.decide_per = DecidePer::kModule, .max_groups = 1});
+  EXPECT_EQ(coarse->finest_grouping().num_groups, 1);
+}
+
+TEST(ProblemTest, OpsOfAModuleThatMayRunElsewhereAreDecidedApart) {
+  std::vector<sim::OpSpec> ops = {TimedOp("a", 2), TimedOp("b", 3, {{0, 0}})};
+  for (sim::OpSpec& op : ops) {
+    op.module = "m";
+  }
+  ops[1].device_kinds = sim::DeviceKindSet::None();
+  ops[1].device_kinds.Insert(sim::DeviceKind::kGpu);
+  sim::HardwareProfile machine = MeshMachine(2);
+  machine.devices[1].kind = sim::DeviceKind::kCpu;
+  const auto problem =
+      MakeProblem(MakeGraph(std::move(ops)), machine, {.decide_per = DecidePer::kModule});
+  EXPECT_THAT(problem->grouping().group_of, ElementsAre(0, 1));
+}
+
+TEST(ProblemTest, KernelsMayStayInsideOfModulesAndPhases) {
+  const auto problem =
+      MakeProblem(ModulesGraph(), MeshMachine(2), {.default_fusion = DefaultFusion::kModule});
+  const std::vector<std::int32_t>& region = problem->fusion_region();
+  EXPECT_EQ(problem->default_fusion_priority(), (std::vector<std::int32_t>{1, 1, 1, 1}));
+  EXPECT_EQ(std::set<std::int32_t>(region.begin(), region.end()).size(), 4U);
+  const auto deep = MakeProblem(ModulesGraph(),
+                                MeshMachine(2),
+                                {.default_fusion = DefaultFusion::kModule, .module_depth = 1});
+  EXPECT_EQ(deep->fusion_region()[0], deep->fusion_region()[1]);
+  EXPECT_NE(deep->fusion_region()[1], deep->fusion_region()[2]);
+  EXPECT_TRUE(ChainProblem()->fusion_region().empty());
 }
 
 TEST(ProblemTest, WithoutALimitTheUsualGroupsAreCoarserThanTheFinestOnes) {

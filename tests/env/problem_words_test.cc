@@ -47,11 +47,13 @@ TEST(ProblemWordsTest, EveryNameStandsForTheValueThatIsPrintedSo) {
   for (const Queue queue : {Queue::kFifo, Queue::kPriority}) {
     EXPECT_EQ(ValueOf(ReadQueue, std::string(NameOf(queue))), queue);
   }
-  for (const DefaultFusion fusion : {DefaultFusion::kNone, DefaultFusion::kFramework}) {
+  for (const DefaultFusion fusion :
+       {DefaultFusion::kNone, DefaultFusion::kFramework, DefaultFusion::kModule}) {
     EXPECT_EQ(ValueOf(ReadFusion, std::string(NameOf(fusion))), fusion);
   }
-  for (const DecidePer unit : {DecidePer::kGroup, DecidePer::kOp}) {
-    EXPECT_EQ(ValueOf(ReadDecidePer, std::string(NameOf(unit))), unit);
+  for (const DecidePer unit : {DecidePer::kGroup, DecidePer::kOp, DecidePer::kModule}) {
+    EXPECT_EQ(ValueOf(ReadDecisionUnit, std::string(NameOf(unit))),
+              DecisionUnit{.decide_per = unit});
   }
   for (const ObjectiveKind kind : {ObjectiveKind::kMakespan, ObjectiveKind::kPeakMemory}) {
     EXPECT_EQ(ValueOf(ReadObjective, std::string(NameOf(kind)))->kind, kind);
@@ -62,13 +64,30 @@ TEST(ProblemWordsTest, ListsOfNamesHoldThemAll) {
   EXPECT_THAT(TaskNames(), ElementsAre("placement", "scheduling", "fusion"));
   EXPECT_THAT(ObjectiveNames(), ElementsAre("makespan", "peak_memory", "weighted"));
   EXPECT_THAT(sim::QueueNames(), ElementsAre("fifo", "priority", "program", "order"));
-  EXPECT_THAT(FusionNames(), ElementsAre("framework", "none"));
-  EXPECT_THAT(DecidePerNames(), ElementsAre("group", "op", "colocation", "none"));
+  EXPECT_THAT(FusionNames(), ElementsAre("framework", "none", "module"));
+  EXPECT_THAT(DecidePerNames(), ElementsAre("group", "op", "module", "colocation", "none"));
 }
 
 TEST(ProblemWordsTest, TheWordsOfBothUnitsMeanTheSame) {
-  EXPECT_EQ(ValueOf(ReadDecidePer, std::string("colocation")), DecidePer::kGroup);
-  EXPECT_EQ(ValueOf(ReadDecidePer, std::string("none")), DecidePer::kOp);
+  EXPECT_EQ(ValueOf(ReadDecisionUnit, std::string("colocation")),
+            DecisionUnit{.decide_per = DecidePer::kGroup});
+  EXPECT_EQ(ValueOf(ReadDecisionUnit, std::string("none")),
+            DecisionUnit{.decide_per = DecidePer::kOp});
+}
+
+TEST(ProblemWordsTest, ModulesMayHaveADepth) {
+  const DecisionUnit deep{.decide_per = DecidePer::kModule, .module_depth = 2};
+  EXPECT_EQ(ValueOf(ReadDecisionUnit, std::string("module:2")), deep);
+  EXPECT_EQ(UnitText(deep), "module:2");
+  EXPECT_EQ(ValueOf(ReadUnits, UnitsWord("module:2"))->module_depth, 2);
+  EXPECT_EQ(WordOf({.decide_per = DecidePer::kModule, .module_depth = 3}), UnitsWord("module:3"));
+  for (const char* name : {"module:0", "module:65", "module:", "module:1.5", "module:-1"}) {
+    EXPECT_THAT(RefusalOf(ReadDecisionUnit, std::string(name)),
+                ::testing::AllOf(::testing::StartsWith(
+                                     "here: found \"" + std::string(name) +
+                                     "\", expected one of group, op, module, colocation, none"),
+                                 ::testing::EndsWith("; of a depth module:1 to module:64")));
+  }
 }
 
 // Weights of 15 digits, of which text loses some unless it is written for reading.
@@ -121,7 +140,7 @@ TEST(ProblemWordsTest, UnitsAreANameOrANumberOfGroups) {
             "here: found 2147483648, expected a whole number from 0 to 2147483647");
   EXPECT_EQ(RefusalOf(ReadUnits, UnitsWord("colocaton")),
             "here: found \"colocaton\", expected a number of groups or one of group, op, "
-            "colocation, none; did you mean \"colocation\"?");
+            "module, colocation, none; did you mean \"colocation\"?");
 }
 
 TEST(ProblemWordsTest, AllThatIsWrongWithTasksIsReportedAtOnce) {

@@ -80,7 +80,7 @@ SELVES: dict[str, Callable[[], Any]] = {
     "Op": lambda: _core.load_graph(GRAPH).op(0),
     "Plan": make_plan,
     "Problem": make_problem,
-    "Scope": lambda: make_builder().scope("name"),
+    "Scope": lambda: make_builder().scope("name", None),
     "StepEnv": make_step_env,
     "StepVectorEnv": make_vector,
     "Tensor": lambda: _core.load_graph(GRAPH).tensor(0),

@@ -31,7 +31,8 @@ problem:
   memory: wait
   cost_model: peak_roofline
 budget: {evaluations: 5, seconds: 60}
-decide_per: op
+decide_per: module:2
+contiguous: true
 max_groups: 7
 devices: [gpu1, gpu0]
 training: {updates: 3, save_seconds: 0, tasks: [[placement]]}

@@ -29,6 +29,7 @@ FILE = {
             "release": 0.125,
             "phase": "forward",
             "layer": 2,
+            "module": "encoder.0",
             "device_kinds": ["gpu", "tpu"],
             "colocation": "left",
             "dtype": "f16",
@@ -57,6 +58,7 @@ def test_an_op_tells_all_that_its_file_says(graph):
     op = graph.op(1)
     assert (op.index, op.name, op.type, op.dtype) == (1, "a", "MatMul", "f16")
     assert (op.flops, op.bytes_accessed, op.workspace_bytes) == (35.0, 60, 5)
+    assert (op.module, graph.op(0).module) == ("encoder.0", None)
     assert (op.release, graph.op(2).release) == (0.125, 0.0)
     assert (op.phase, op.layer, op.colocation) == ("forward", 2, "left")
     assert op.device_kinds == ["gpu", "tpu"]

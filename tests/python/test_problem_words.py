@@ -35,7 +35,7 @@ def words_of(problem, what):
     if what in ("tasks", "devices"):
         return ",".join(getattr(problem, what))
     if what == "decide_per":
-        return "op" if problem.group == "op" else "group"
+        return problem.group
     if what == "objective" and isinstance(problem.objective, dict):
         weights = problem.objective["weighted"]
         return f"weighted:{weights['makespan']:g}:{weights['peak_memory']:g}"
@@ -83,8 +83,9 @@ def test_all_wrong_words_are_told_at_once_and_before_anything_is_loaded():
         "objective/weighted/makespan: found -1 as the weight of makespan, expected a number from 0"
         " to 1e+09",
         'objective/weighted/speed: found the weight "speed", expected one of makespan, peak_memory',
-        'group: found "layers", expected a number of groups or one of group, op, colocation, none',
-        'fusion: found "all", expected one of framework, none',
+        'group: found "layers", expected a number of groups or one of group, op, module,'
+        " colocation, none",
+        'fusion: found "all", expected one of framework, none, module',
         'queue: found "lifo", expected one of fifo, priority, program, order; did you mean "fifo"?',
     ]
 

@@ -337,6 +337,11 @@ RandomCase MakeRandomCase(std::uint64_t seed, Values values, const CaseLimits& l
     AddRandomFusionLimits(rng, made.hardware);
     made.plan.fusion_priority = RandomFusionPriorities(rng, made.graph->num_ops());
   }
+  if (limits.has_regions) {
+    for (std::size_t op = 0; op < made.graph->num_ops(); ++op) {
+      made.plan.fusion_region.push_back(static_cast<std::int32_t>(rng.Between(0, 2)));
+    }
+  }
   if (limits.rules.releases && Chance(rng, 0.5)) {
     made.graph = WithRandomReleases(rng, values, *made.graph);
   }

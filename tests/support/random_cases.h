@@ -59,6 +59,7 @@ struct CaseLimits {
   // kernels. Views and updates in place are often measured on some devices only. Machines have
   // launches, slow memory and limits of fusion; plans have fusion priorities.
   bool fuses = false;
+  bool has_regions = false;  // plans have fusion regions, three at most
 };
 
 // A machine of GPUs and sometimes a CPU: mesh, star, bus, half-duplex, two switches, or explicit

@@ -18,11 +18,13 @@ class ReferenceFuser {
   ReferenceFuser(const sim::OpGraph& graph,
                  const sim::FusionLimits& limits,
                  std::span<const DeviceId> placement,
-                 std::span<const std::int32_t> priority)
+                 std::span<const std::int32_t> priority,
+                 std::span<const std::int32_t> region)
       : graph_(graph),
         limits_(limits),
         placement_(placement),
         priority_(priority),
+        region_(region),
         indices_(TopologicalIndices(graph)) {
     for (std::size_t i = 0; i < graph.num_ops(); ++i) {
       cluster_of_[OpId(i)] = OpSet{OpId(i)};
@@ -114,8 +116,8 @@ class ReferenceFuser {
 
   [[nodiscard]] bool IsLegal(OpId u, OpId v) const {
     const OpSet both = Union(u, v);
-    return IsOnOneDevice(both) && IsFusible(both) && HeavyOpStandsFirst(both) &&
-           !HasPathWithTwoReductions(both) &&
+    return IsOnOneDevice(both) && IsInOneRegion(both) && IsFusible(both) &&
+           HeavyOpStandsFirst(both) && !HasPathWithTwoReductions(both) &&
            both.size() <= static_cast<std::size_t>(limits_.max_ops) &&
            std::abs(depth_[u.index()] - depth_[v.index()]) <= limits_.max_depth_span &&
            !HasWayAround(cluster_of_.at(u), cluster_of_.at(v));
@@ -129,6 +131,14 @@ class ReferenceFuser {
       devices.insert(placement_[op.index()]);
     }
     return devices.size() == 1;
+  }
+
+  [[nodiscard]] bool IsInOneRegion(const OpSet& ops) const {
+    std::set<std::int32_t> regions;
+    for (const OpId op : ops) {
+      regions.insert(region_.empty() ? 0 : region_[op.index()]);
+    }
+    return regions.size() == 1;
   }
 
   [[nodiscard]] bool IsFusible(const OpSet& ops) const {
@@ -223,6 +233,7 @@ class ReferenceFuser {
   const sim::FusionLimits& limits_;
   std::span<const DeviceId> placement_;
   std::span<const std::int32_t> priority_;
+  std::span<const std::int32_t> region_;
   std::vector<std::int32_t> indices_;
   std::map<OpId, OpSet> cluster_of_;
   std::map<OpId, std::int32_t> known_depths_;
@@ -234,8 +245,9 @@ class ReferenceFuser {
 std::vector<OpSet> FuseSlowly(const sim::OpGraph& graph,
                               const sim::FusionLimits& limits,
                               std::span<const DeviceId> placement,
-                              std::span<const std::int32_t> fusion_priority) {
-  return ReferenceFuser(graph, limits, placement, fusion_priority).Fuse();
+                              std::span<const std::int32_t> fusion_priority,
+                              std::span<const std::int32_t> fusion_region) {
+  return ReferenceFuser(graph, limits, placement, fusion_priority, fusion_region).Fuse();
 }
 
 }  // namespace opyard::testing

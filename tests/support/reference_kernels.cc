@@ -22,8 +22,11 @@ ReferenceKernels::ReferenceKernels(const sim::OpGraph& graph,
   const std::vector<std::int32_t> nobody(graph.num_ops(), 0);
   const bool fuses = !plan.fusion_priority.empty();
   std::vector<std::vector<OpId>> in_order;
-  std::vector<OpSet> fused =
-      FuseSlowly(graph, hardware.fusion, plan.placement, fuses ? plan.fusion_priority : nobody);
+  std::vector<OpSet> fused = FuseSlowly(graph,
+                                        hardware.fusion,
+                                        plan.placement,
+                                        fuses ? plan.fusion_priority : nobody,
+                                        plan.fusion_region);
   if (sim::HasStreams(plan.queue)) {
     fused = TakeApart(graph, plan, std::move(fused));
   }

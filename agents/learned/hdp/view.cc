@@ -17,9 +17,10 @@ namespace {
 constexpr std::int64_t kMostGroups = 256;
 constexpr std::int64_t kGroupsPerAccelerator = 20;
 
-// The same problem, with a group per op; null if it is that already.
+// The same problem, with a group per op; null if it is that already, or one of modules, which are
+// not divided.
 std::shared_ptr<const env::Problem> PerOp(const env::Problem& problem) {
-  if (problem.settings().decide_per == env::DecidePer::kOp) {
+  if (problem.settings().decide_per != env::DecidePer::kGroup) {
     return nullptr;
   }
   env::ProblemSpec spec = problem.spec();

@@ -17,7 +17,8 @@ sim::Kernels KernelsOnOneDevice(const env::Problem& problem) {
   sim::Fuse(sim::PrepareFusion(graph, problem.hardware().fusion),
             together,
             problem.default_fusion_priority(),
-            workspace);
+            workspace,
+            problem.fusion_region());
   return std::move(workspace.kernels);
 }
 

@@ -13,16 +13,19 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/cli/subcommand.h"
+#include "experiments/cli/value_checks.h"
 #include "experiments/console/console.h"
 #include "experiments/console/notice_printing.h"
 #include "experiments/graphs/graph_figures.h"
 #include "experiments/graphs/import_text.h"
 #include "experiments/graphs/measured_text.h"
+#include "experiments/graphs/module_figures.h"
 #include "experiments/graphs/peaks_text.h"
 #include "experiments/machines/machine_loading.h"
 #include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
 #include "sim/base/error.h"
+#include "sim/graph/name_scopes.h"
 #include "sim/graph/op_graph.h"
 
 namespace opyard::experiments {
@@ -31,18 +34,20 @@ namespace {
 struct GraphInfoOptions {
   std::string graph;
   std::optional<std::string> hardware;  // adds what depends on a machine
+  std::int64_t modules = 2;             // the depth of the tree of modules
   bool json = false;
 };
 
-// Prints the figures of a graph: counts by phase and by type, work, bytes, how deep and wide it is,
-// and the least memory it needs. With a machine: the critical path, the work of all ops, and
-// bounds, and a warning where measured and modelled times meet in them. Throws InputError, too, if
-// some op may run on no device of the machine.
+// Prints the figures of a graph: counts by phase, by type and by module, work, bytes, how deep and
+// wide it is, and the least memory it needs. With a machine: the critical path, the work of all
+// ops, and bounds, and a warning where measured and modelled times meet in them. Throws InputError,
+// too, if some op may run on no device of the machine.
 [[nodiscard]] int PrintGraphInfo(const GraphInfoOptions& options, const Console& console);
 
 // `figures` are those of `graph`, `machine` those of the machine that was asked for.
 [[nodiscard]] std::string GraphInfoJson(const sim::OpGraph& graph,
                                         const GraphFigures& figures,
+                                        const std::vector<ModuleFigures>& modules,
                                         const std::optional<MachineFigures>& machine);
 
 }  // namespace
@@ -51,14 +56,19 @@ void AddGraphInfoArguments(CLI::App& group, Command& command) {
   CLI::App& subcommand =
       AddSubcommand(group,
                     {.name = "info",
-                     .summary = "counts, FLOPs, bytes, depth of a graph",
+                     .summary = "counts, FLOPs, bytes, depth, modules of a graph",
                      .examples = "  opyard graph info inception_v3 --hardware p100x2-pcie\n"
+                                 "  opyard graph info resnet50 --hardware p100x2-pcie --modules 1\n"
                                  "  opyard graph info 'zoo:rnnlm?layers=2'"});
   const auto options = std::make_shared<GraphInfoOptions>();
   AddGraphArgument(subcommand, options->graph);
   subcommand
       .add_option("--hardware", options->hardware, "adds critical path and bounds on a machine")
       ->type_name("MACHINE");
+  subcommand
+      .add_option(
+          "--modules", options->modules, "depth of the tree of modules, 0 for none (default: 2)")
+      ->check(WholeNumber(0, std::int64_t{sim::kMostModuleDepth}));
   AddJson(subcommand, options->json);
   Choose(subcommand, command, options, &PrintGraphInfo);
 }
@@ -77,6 +87,35 @@ TextTable TotalsTable(const std::string& title) {
                     {.title = "ops", .align = Align::kRight},
                     {.title = "GFLOP", .align = Align::kRight},
                     {.title = "outputs", .align = Align::kRight}});
+}
+
+// "  attention" for "encoder.attention".
+std::string IndentedName(const ModuleFigures& module) {
+  const std::string name =
+      module.depth == 0 ? "(network)" : module.path.substr(module.path.rfind('.') + 1);
+  return std::string(2 * static_cast<std::size_t>(module.depth), ' ') + OneLine(name);
+}
+
+// Nothing for a graph without modules.
+void PrintModules(const std::vector<ModuleFigures>& modules, std::ostream& out) {
+  if (modules.size() < 2) {
+    return;
+  }
+  TextTable table({{.title = "module"},
+                   {.title = "ops", .align = Align::kRight},
+                   {.title = "GFLOP", .align = Align::kRight},
+                   {.title = "outputs", .align = Align::kRight},
+                   {.title = "parameters", .align = Align::kRight},
+                   {.title = "time", .align = Align::kRight}});
+  for (const ModuleFigures& module : modules) {
+    table.AddRow({IndentedName(module),
+                  std::to_string(module.totals.ops),
+                  Fixed(module.totals.flops / 1e9, 3),
+                  BytesText(module.totals.bytes),
+                  BytesText(module.parameters),
+                  module.time.has_value() ? TimeText(*module.time) : "-"});
+  }
+  out << '\n' << table.Text();
 }
 
 void PrintTables(const GraphFigures& figures, std::ostream& out) {
@@ -138,26 +177,39 @@ void PrintMachine(const MachineFigures& machine, const GraphFigures& figures, st
       << " on one device: " << RoomsText(machine, figures.one_device_peak) << '\n';
 }
 
+// `problem` is that of the machine that was asked for, or null.
+void PrintFigures(const GraphInfoOptions& options,
+                  const sim::OpGraph& graph,
+                  const env::Problem* problem,
+                  std::ostream& out) {
+  const GraphFigures figures = FiguresOf(graph);
+  const std::optional<MachineFigures> machine =
+      problem != nullptr ? std::optional(FiguresOn(*problem)) : std::nullopt;
+  const std::vector<ModuleFigures> modules =
+      ModuleFiguresOf(graph, problem, static_cast<std::int32_t>(options.modules));
+  if (options.json) {
+    out << GraphInfoJson(graph, figures, modules, machine) << '\n';
+    return;
+  }
+  PrintText(graph, figures, out);
+  if (machine.has_value()) {
+    PrintMachine(*machine, figures, out);
+  }
+  PrintModules(modules, out);
+  PrintTables(figures, out);
+}
+
 int PrintGraphInfo(const GraphInfoOptions& options, const Console& console) {
   const NoticeListener notices = NoticesOn(console);
   const auto graph = LoadGraph(options.graph, notices);
-  const GraphFigures figures = FiguresOf(*graph);
-  std::optional<MachineFigures> machine;
-  if (options.hardware.has_value()) {
-    const env::Problem problem = ProblemOfSingleOps(graph, LoadMachine(*options.hardware, notices));
-    WarnOfMeasured(options.graph, problem, notices);
-    WarnOfPeaks(options.graph, problem, notices);
-    machine = FiguresOn(problem);
-  }
-  if (options.json) {
-    console.out << GraphInfoJson(*graph, figures, machine) << '\n';
+  if (!options.hardware.has_value()) {
+    PrintFigures(options, *graph, nullptr, console.out);
     return kSuccess;
   }
-  PrintText(*graph, figures, console.out);
-  if (machine.has_value()) {
-    PrintMachine(*machine, figures, console.out);
-  }
-  PrintTables(figures, console.out);
+  const env::Problem problem = ProblemOfSingleOps(graph, LoadMachine(*options.hardware, notices));
+  WarnOfMeasured(options.graph, problem, notices);
+  WarnOfPeaks(options.graph, problem, notices);
+  PrintFigures(options, *graph, &problem, console.out);
   return kSuccess;
 }
 
@@ -207,6 +259,18 @@ Json GraphJson(const sim::OpGraph& graph, const GraphFigures& figures) {
   return json;
 }
 
+Json ModulesJson(const std::vector<ModuleFigures>& modules) {
+  Json json = Json::array();
+  for (const ModuleFigures& module : modules) {
+    Json entry = {{"path", module.path}, {"depth", module.depth}};
+    entry.update(TotalsJson(module.totals));
+    entry["param_bytes"] = module.parameters.count;
+    entry["time_s"] = module.time.has_value() ? Json(module.time->seconds()) : Json(nullptr);
+    json.push_back(std::move(entry));
+  }
+  return json;
+}
+
 Json MachineJson(const MachineFigures& machine) {
   Json devices = Json::array();
   for (const auto& [device, capacity] : machine.devices) {
@@ -224,8 +288,10 @@ Json MachineJson(const MachineFigures& machine) {
 
 std::string GraphInfoJson(const sim::OpGraph& graph,
                           const GraphFigures& figures,
+                          const std::vector<ModuleFigures>& modules,
                           const std::optional<MachineFigures>& machine) {
   Json json = GraphJson(graph, figures);
+  json["modules"] = ModulesJson(modules);
   if (machine.has_value()) {
     json["machine"] = MachineJson(*machine);
   }

@@ -108,13 +108,14 @@ void PrintPriorities(const ComparedPlans& plans, std::ostream& out) {
               ValueText(one.after),
               out);
   }
-  for (const PriorityDifference& one : plans.difference.fusion_priority) {
-    PrintLine(OpName(plans, one.op),
-              "fusion_priority",
-              std::to_string(one.before),
-              std::to_string(one.after),
-              out);
-  }
+  const auto print_fusion = [&](const std::vector<PriorityDifference>& all, const char* what) {
+    for (const PriorityDifference& one : all) {
+      PrintLine(
+          OpName(plans, one.op), what, std::to_string(one.before), std::to_string(one.after), out);
+    }
+  };
+  print_fusion(plans.difference.fusion_priority, "fusion_priority");
+  print_fusion(plans.difference.fusion_region, "fusion_region");
 }
 
 void PrintText(const ComparedPlans& plans, std::ostream& out) {
@@ -228,6 +229,7 @@ std::string PlanDiffJson(const ComparedPlans& plans) {
                      {"op_priority", PrioritiesJson(plans, plans.difference.op_priority)},
                      {"transfer_priority", TransfersJson(plans)},
                      {"fusion_priority", PrioritiesJson(plans, plans.difference.fusion_priority)},
+                     {"fusion_region", PrioritiesJson(plans, plans.difference.fusion_region)},
                      {"order", OrderJson(plans)}};
   return json.dump();
 }

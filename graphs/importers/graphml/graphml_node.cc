@@ -39,6 +39,7 @@ constexpr auto kWords = std::to_array<Word>({
     {"op", Use::kType},
     {"dtype", Use::kDType},
     {"phase", Use::kText},
+    {"module", Use::kText},
     {"colocation", Use::kText},
     {"fusion_class", Use::kText},
     {"outputs", Use::kJson},

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "graphs/importers/hlo/hlo_custom_calls.h"
+#include "graphs/importers/hlo/hlo_scopes.h"
 
 namespace opyard::graphs {
 namespace {
@@ -62,8 +63,7 @@ sim::OutputSpec OutputOf(const TensorType& tensor) {
 }
 
 sim::Phase PhaseOf(const HloInstruction& instruction) {
-  const auto metadata = FindAttribute(instruction.attributes, "metadata");
-  const std::string_view name = FindAttribute(metadata.value_or(""), "op_name").value_or("");
+  const std::string_view name = OpNameOf(instruction);
   if (name.find("transpose(jvp") != std::string_view::npos) {
     return sim::Phase::kBackward;
   }
@@ -88,6 +88,7 @@ HloOp HloOpMaker::Make(const HloCall& call,
   }
   op.spec.dtype = op.spec.outputs.empty() ? sim::DType::kOther : op.spec.outputs[0].dtype;
   op.spec.phase = PhaseOf(call.instruction);
+  op.spec.module = ModuleOfOpName(OpNameOf(call.instruction));
   if (IsView(call) && op.spec.inputs.size() == 1 && op.spec.outputs.size() == 1) {
     op.spec.outputs[0].alias = sim::Alias::kInput;
     op.spec.bytes_accessed = Bytes{};

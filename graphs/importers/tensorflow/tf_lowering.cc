@@ -46,6 +46,7 @@ class TfLowering {
         summary_(summary),
         roles_(FindTfRoles(graph)),
         phases_(FindTfPhases(graph, order)),
+        modules_(FindTfModules(graph, roles_, phases_)),
         values_(graph.nodes.size()),
         op_of_(graph.nodes.size(), -1) {}
 
@@ -95,6 +96,7 @@ class TfLowering {
     op.dtype = tensor.dtype;
     op.colocation = graph_.nodes[roles_.variable[i]].name;
     op.phase = phases_[i] == sim::Phase::kUnknown ? phases_[i] : sim::Phase::kForward;
+    op.module = modules_[i];
     if (graph_.has_costs) {
       summary_.unknown.Add("size of a variable: the estimator takes unknown shapes for a few bytes",
                            op.name);
@@ -137,6 +139,7 @@ class TfLowering {
     }
     op.dtype = node.outputs.empty() ? sim::DType::kF32 : node.outputs[0].dtype;
     op.phase = phases_[i];
+    op.module = modules_[i];
     SetWork(i, op);
     SetStorage(i, op);
     Repeat(node.times, op);
@@ -342,6 +345,7 @@ class TfLowering {
   ImportSummary& summary_;
   TfRoles roles_;
   std::vector<sim::Phase> phases_;                            // [nodes]
+  std::vector<std::optional<std::string>> modules_;           // [nodes]
   std::vector<std::vector<std::optional<InputRef>>> values_;  // [nodes][ports]
   std::vector<std::int64_t> op_of_;                           // [nodes]; −1 for none
   std::vector<std::vector<Bytes>> sizes_;                     // [ops][outputs]

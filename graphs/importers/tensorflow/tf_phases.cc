@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ranges>
 
+#include "sim/graph/name_scopes.h"
+
 namespace opyard::graphs {
 namespace {
 
@@ -64,6 +66,18 @@ std::vector<sim::Phase> FindTfPhases(const TfGraph& graph, std::span<const std::
     });
   }
   return phases;
+}
+
+std::vector<std::optional<std::string>> FindTfModules(const TfGraph& graph,
+                                                      const TfRoles& roles,
+                                                      std::span<const sim::Phase> phases) {
+  std::vector<sim::NamedOp> nodes;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    const bool is_forward = roles.role[i] == TfRole::kVariable && phases[i] != sim::Phase::kUnknown;
+    nodes.push_back(
+        {.name = graph.nodes[i].name, .phase = is_forward ? sim::Phase::kForward : phases[i]});
+  }
+  return sim::ModulesOfNames(nodes);
 }
 
 }  // namespace opyard::graphs

@@ -125,7 +125,7 @@ def instance_of(problem: opyard.Problem) -> Instance:
         ).tolist(),
         earliest=(times.earliest // times.unit).tolist(),
         rank=times.rank.tolist(),
-        labels=_labels_of(graph),
+        labels=_labels_of(problem),
         tensors=tensors,
         control_edges=[(p, op.index) for op in graph.ops for p in op.control_inputs],
         latency=(times.latency // times.unit).tolist(),
@@ -241,11 +241,16 @@ def _tensors_of(graph: opyard.Graph) -> list[Tensor]:
     ]
 
 
-def _labels_of(graph: opyard.Graph) -> list[list[int]]:
-    members: dict[str, list[int]] = {}
-    for op in graph.ops:
-        if op.colocation is not None:
-            members.setdefault(op.colocation, []).append(op.index)
+def _labels_of(problem: opyard.Problem) -> list[list[int]]:
+    """The ops that share a device: those of a label, and of a module where these are decided."""
+    members: dict[str | int, list[int]] = {}
+    if str(problem.group).startswith("module"):
+        for op, group in enumerate(problem.group_of_op):
+            members.setdefault(group, []).append(op)
+    else:
+        for each in problem.graph.ops:
+            if each.colocation is not None:
+                members.setdefault(each.colocation, []).append(each.index)
     return [ops for ops in members.values() if len(ops) > 1]
 
 

@@ -71,4 +71,5 @@ def with_path_transfers(problem: opyard.Problem, plan: opyard.Plan) -> opyard.Pl
         plan.order,
         plan.transfer_order,
         transfer_priority=[(*key, priority) for key, priority in sorted(greatest.items())],
+        fusion_region=plan.fusion_region,
     )

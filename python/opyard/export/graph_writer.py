@@ -52,6 +52,7 @@ class Op:
     fusion_class: str | None = None  # None: derived from the type by the reader
     phase: str | None = None
     layer: int | None = None
+    module: str | None = None  # dotted path; "" for the network itself
     colocation: str | None = None
     seconds: dict[str, float] | None = None  # measured, by device
 
@@ -93,6 +94,7 @@ def _op_json(op: Op, index: dict[Op, int]) -> dict[str, Any]:
         "fusion_class": op.fusion_class,
         "phase": op.phase,
         "layer": op.layer,
+        "module": op.module,
         "colocation": op.colocation,
         "seconds": op.seconds or None,
     }

@@ -10,6 +10,9 @@
 * A sum of gradients belongs to the module that made the tensor, or holds the
   parameter, whose gradients it adds.
 * A buffer that one op updates shares its storage and its device with the op.
+* An op belongs to the module that ran it, forward or backward, a parameter or
+  a buffer to the module that holds it, the loss to the network itself. Inputs
+  and constants are left to the ops that read them.
 """
 
 from __future__ import annotations
@@ -116,6 +119,7 @@ class _Lowering:
         if type(node.meta["desc"]).__name__ == "TangentAOTInput":
             op = self._source("loss/Gradient", "Fill", node)
             op.phase = "backward"
+            op.module = ""
         elif described is None or described.kind == "input":
             name = described.name if described else node.name
             op = self._source(name, "Placeholder", node)
@@ -123,6 +127,7 @@ class _Lowering:
             op = self._source(described.name, "Variable", node)
             op.outputs[0].alias = "params"
             op.param_bytes = tensor_bytes(node.meta["val"])
+            op.module = self._module_at(described.name.rpartition(".")[0])
             self.step.variables[described.name] = op
         return (op, 0)
 
@@ -228,9 +233,14 @@ class _Lowering:
         op = Op(self._names.unique(f"{path}/{kind}"), kind, inputs=inputs)
         op.phase = "backward" if is_backward(node) else "forward"
         op.layer = scope[1] if scope else None
+        op.module = self._module_at(scope[0]) if scope else None
         op.control_inputs = self._awaited_ops(node)
         self._append(op, node)
         return op
+
+    def _module_at(self, path: str) -> str:
+        """The module of that path; the network itself for the loss, which is no module of it."""
+        return path if path in self._trace.modules else ""
 
     def _awaited_ops(self, node: Node) -> list[Op]:
         roots = [self._root_of(value)[0] for value in self._values_of(awaited_by(node))]

@@ -24,7 +24,7 @@ from opyard.export.onnx_facts import Block, Work, fits_block
 from opyard.export.onnx_flat import FlatModel, Node
 from opyard.export.onnx_kept import kept_nodes
 from opyard.export.onnx_model import errors_on_one_line, load_model
-from opyard.export.onnx_names import Names, wanted_names
+from opyard.export.onnx_names import Names, module_of, wanted_names
 from opyard.export.onnx_opening import Limits
 from opyard.export.onnx_ops import ONNX_OPS, VIEWS
 from opyard.export.onnx_products import PRODUCT_TYPES, SECOND_FACTORS
@@ -159,6 +159,7 @@ class _Reader:
         reads = reads_of(node, flat)
         _, sizes = sizes_of(node, flat)
         op = Op(self._names.unique(name), _type_of(node, flat), phase="forward")
+        op.module = module_of(name)
         op.inputs = [self._made[tensor] for tensor in reads]
         outputs = [tensor for tensor in node.outputs if tensor]
         op.outputs = [self._output(t, size) for t, size in zip(outputs, sizes, strict=True)]

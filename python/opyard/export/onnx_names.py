@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from opyard.export.onnx_flat import Frame, Node
 
+_MOST_DEPTH = 64  # names in the path of a module
+
 
 class Names:
     """Gives each wanted name once."""
@@ -21,6 +23,12 @@ class Names:
             name = f"{wanted}_{self._numbers[wanted]}"
         self._given.add(name)
         return name
+
+
+def module_of(name: str) -> str | None:
+    """The module that is the scope of a name: `layers.0.attn` of `/layers.0/attn/MatMul`."""
+    parts = name.rpartition("/")[0].replace("/", ".").split(".")
+    return ".".join([part for part in parts if part][:_MOST_DEPTH]) or None
 
 
 def wanted_names(nodes: Sequence[Node]) -> list[str]:

@@ -65,7 +65,8 @@ def _tensor(producer: int, port: int) -> str:
 
 
 def _metadata(op: dict[str, Any], ops: list[dict[str, Any]], device: str | None) -> dict[str, Any]:
-    known = {key: op[key] for key in ("phase", "colocation", "flops", "param_bytes") if key in op}
+    keys = ("phase", "module", "colocation", "flops", "param_bytes")
+    known = {key: op[key] for key in keys if key in op}
     if device is not None:
         known = {"device": device} | known
     if op.get("control_inputs"):

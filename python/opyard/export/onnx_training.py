@@ -20,7 +20,7 @@ from opyard.export.errors import ExportError, one_line
 from opyard.export.onnx_call import Call, RefusedError, Tensor
 from opyard.export.onnx_flat import FlatModel, Node
 from opyard.export.onnx_model import errors_on_one_line, load_model
-from opyard.export.onnx_names import wanted_names
+from opyard.export.onnx_names import module_of, wanted_names
 from opyard.export.onnx_opening import Limits
 from opyard.export.onnx_recognition import stem_of
 from opyard.export.onnx_training_ops import RULES
@@ -142,7 +142,7 @@ class _Forward:
             dtype=self._value(outputs[0]).dtype,
             opset=node.opset,
         )
-        with self.builder.scope(name):
+        with self.builder.scope(name, module_of(name)):
             made = rule.apply(call)
         made = made if isinstance(made, list) else [made]
         for result, tensor, shape in zip(outputs, made, call.shapes, strict=False):
@@ -176,7 +176,7 @@ class _Forward:
         result = self._made.get(name)
         if result is None or result.dtype not in FLOATING:
             raise ExportError(f'"{path}": its first output {name} is no floating-point result')
-        with self.builder.scope("loss"):
+        with self.builder.scope("loss", ""):
             if prod(result.shape) == 1:
                 self.summary.loss = f"{name}, the model's first output"
                 return result if result.shape == () else self.builder.reshape(result, ())

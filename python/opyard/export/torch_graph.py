@@ -44,6 +44,7 @@ class JointTrace:
 
     graph_module: GraphModule
     inputs: list[StepInput]
+    modules: frozenset[str]  # paths of the modules of the network; "" is the network itself
 
 
 class _CapturedTensors(TorchFunctionMode):
@@ -306,7 +307,11 @@ def _trace(step: TrainingStep, captured: list[torch.Tensor], is_trained: bool) -
                 stack, _FunctionalStep(root), (*weights, *data)
             )
     add_recomputation(joint.graph_module.graph)
-    return JointTrace(joint.graph_module, _describe_inputs(root, len(data) - len(captured)))
+    return JointTrace(
+        joint.graph_module,
+        _describe_inputs(root, len(data) - len(captured)),
+        frozenset(dict(step.module.named_modules())),
+    )
 
 
 def _describe_inputs(root: _LossModule, num_examples: int) -> list[StepInput]:

@@ -78,6 +78,7 @@ def _apply_gradients(step: LoweredStep, rule: Optimizer) -> None:
             # the rows that it names.
             update.bytes_accessed = touched * (3 + 2 * rule.slots)
         update.fusion_class = "elementwise"
+        update.module = variable.module
         done = ancestors[position[gradient]]
         update.control_inputs = [
             reader

@@ -118,6 +118,7 @@ def _problem_of(asked: dict[str, Any]) -> opyard.Problem:
         queue=asked["queue"],
         devices=asked["devices"],
         cost_model=asked["cost_model"] or "roofline",
+        contiguous=bool(asked["contiguous"]),
     )
 
 

@@ -22,6 +22,7 @@ _DECISIONS = (
     "queue",
     "op_priority",
     "fusion_priority",
+    "fusion_region",
     "order",
     "transfer_order",
     "transfer_priority",
@@ -158,7 +159,8 @@ def _batches(plans: list[_core.Plan]) -> Iterator[list[str]]:
 def _text_of(plan: _core.Plan) -> tuple[str, int]:
     """A plan as JSON, and how many numbers it has."""
     decisions: dict[str, Any] = {name: getattr(plan, name) for name in _DECISIONS}
-    numbers = sum(len(decisions[name]) for name in ("placement", "op_priority", "fusion_priority"))
+    by_op = ("placement", "op_priority", "fusion_priority", "fusion_region")
+    numbers = sum(len(decisions[name]) for name in by_op)
     numbers += 4 * len(decisions["transfer_priority"])
     numbers += sum(1 + len(stream) for streams in decisions["order"] for stream in streams)
     numbers += sum(1 + 3 * len(copies) for copies in decisions["transfer_order"].values())

@@ -270,6 +270,7 @@ bool DiffersInOpsAlone(const Plan& plan, const Plan& changed) {
          plan.op_priority.size() == changed.op_priority.size() &&
          plan.transfer_priority == changed.transfer_priority &&
          plan.fusion_priority == changed.fusion_priority &&
+         plan.fusion_region == changed.fusion_region &&
          plan.transfer_order == changed.transfer_order;
 }
 

@@ -211,7 +211,8 @@ QueueDiscipline StreamQueueOf(const Plan& plan) {
 
 bool IsOf(const FusedPlan& fused, const LoweredProblem& problem, const Plan& plan) {
   return fused.problem == problem.serial && fused.placement == plan.placement &&
-         fused.fusion_priority == plan.fusion_priority && fused.streams == StreamQueueOf(plan) &&
+         fused.fusion_priority == plan.fusion_priority &&
+         fused.fusion_region == plan.fusion_region && fused.streams == StreamQueueOf(plan) &&
          fused.order == plan.order;
 }
 
@@ -260,7 +261,7 @@ std::size_t NumMoved(const OpPlacement& a, const OpPlacement& b, std::size_t mos
   return num_moved;
 }
 
-// The plan of `recent` with the fusion priorities of `plan` that differs least from it, if any.
+// The plan of `recent` with the fusion choices of `plan` that differs least from it, if any.
 FusedPlan* FindSimilar(const LoweredProblem& problem,
                        const Plan& plan,
                        std::span<FusedPlan> recent) {
@@ -268,7 +269,8 @@ FusedPlan* FindSimilar(const LoweredProblem& problem,
   std::size_t fewest = problem.num_ops;
   for (FusedPlan& fused : recent) {
     if (fused.problem != problem.serial || HasStreams(fused.streams) ||
-        fused.fusion_priority != plan.fusion_priority) {
+        fused.fusion_priority != plan.fusion_priority ||
+        fused.fusion_region != plan.fusion_region) {
       continue;
     }
     const std::size_t num_moved = NumMoved(fused.placement, plan.placement, fewest);
@@ -280,8 +282,7 @@ FusedPlan* FindSimilar(const LoweredProblem& problem,
   return similar;
 }
 
-// Whether the fusion of `plan` could be had by repeating that of `similar`, which may be null. In
-// `workspace.fusion`.
+// Repeats the fusion of `similar`, which may be null, in `workspace.fusion`; false if it cannot.
 bool RepeatFusion(const LoweredProblem& problem,
                   const FusedPlan* similar,
                   const Plan& plan,
@@ -289,8 +290,10 @@ bool RepeatFusion(const LoweredProblem& problem,
   if (similar == nullptr) {
     return false;
   }
-  const PastFusion past{
-      .placement = similar->placement, .kernels = similar->kernels, .log = similar->log};
+  const PastFusion past{.placement = similar->placement,
+                        .kernels = similar->kernels,
+                        .log = similar->log,
+                        .region = plan.fusion_region};
   return ReplayFusion(problem.fusion,
                       past,
                       plan.placement,
@@ -312,8 +315,7 @@ void UpdateInternalTensors(const LoweredProblem& problem,
   }
 }
 
-// Repeats the fusion of `similar`, unless it is null; takes times of kernels from `before`, unless
-// that is null.
+// Repeats the fusion of `similar` and takes times of kernels from `before`; either may be null.
 void MakeFusedPlan(const LoweredProblem& problem,
                    const Plan& plan,
                    const Streams& streams,
@@ -324,11 +326,13 @@ void MakeFusedPlan(const LoweredProblem& problem,
   fused.problem = 0;  // of none until it is whole
   fused.placement = plan.placement;
   fused.fusion_priority = plan.fusion_priority;
+  fused.fusion_region = plan.fusion_region;
   fused.streams = StreamQueueOf(plan);
   fused.order = plan.order;
   const bool is_repeated = RepeatFusion(problem, similar, plan, workspace);
   if (!is_repeated) {
-    Fuse(problem.fusion, plan.placement, plan.fusion_priority, workspace.fusion);
+    FusionWorkspace& fusion = workspace.fusion;
+    Fuse(problem.fusion, plan.placement, plan.fusion_priority, fusion, plan.fusion_region);
   }
   if (HasStreams(plan.queue)) {
     TakeApartForStreams(problem.fusion, streams, workspace.fusion.kernels);

@@ -22,6 +22,7 @@ struct FusedPlan {
   std::uint64_t problem = 0;  // LoweredProblem::serial
   OpPlacement placement;
   std::vector<std::int32_t> fusion_priority;
+  std::vector<std::int32_t> fusion_region;
   QueueDiscipline streams = QueueDiscipline::kFifo;  // the plan's queue, if it has streams
   std::vector<std::vector<Stream>> order;
   std::uint64_t last_use = 0;

@@ -111,7 +111,8 @@ class RunSetup {
   [[nodiscard]] bool FitsInSize() const {
     return plan_.placement.size() == p_.num_ops &&
            (plan_.op_priority.empty() || plan_.op_priority.size() == p_.num_ops) &&
-           (plan_.fusion_priority.empty() || plan_.fusion_priority.size() == p_.num_ops);
+           (plan_.fusion_priority.empty() || plan_.fusion_priority.size() == p_.num_ops) &&
+           (plan_.fusion_region.empty() || plan_.fusion_region.size() == p_.num_ops);
   }
 
   void FindPriorityRange() {
@@ -131,9 +132,11 @@ class RunSetup {
   }
 
   [[nodiscard]] bool HasFusionPriorities() const {
-    return std::ranges::all_of(plan_.fusion_priority, [](std::int32_t priority) {
+    const auto is_legal = [](std::int32_t priority) {
       return priority >= 0 && priority <= kLargestFusionPriority;
-    });
+    };
+    return std::ranges::all_of(plan_.fusion_priority, is_legal) &&
+           std::ranges::all_of(plan_.fusion_region, [](std::int32_t each) { return each >= 0; });
   }
 
   [[nodiscard]] bool IsPrioritised() const {

@@ -63,7 +63,8 @@ std::size_t HeldBytes(const OpSpec& op) {
   std::size_t held = sizeof(OpSpec) + op.inputs.size() * sizeof(InputRef) +
                      op.control_inputs.size() * sizeof(std::int64_t) +
                      op.outputs.size() * sizeof(OutputSpec) +
-                     op.seconds.size() * sizeof(MeasuredTime) + op.name.size() + op.type.size();
+                     op.seconds.size() * sizeof(MeasuredTime) + op.name.size() + op.type.size() +
+                     op.module.value_or("").size();
   for (const OutputSpec& output : op.outputs) {
     held += output.shape.size() * sizeof(std::int64_t);
   }
@@ -135,7 +136,7 @@ std::shared_ptr<const OpGraph> ReadGraphText(std::string_view text, const std::s
   return GraphReader(text, place).Run();
 }
 
-std::string WriteGraphText(const OpGraph& graph) {
+std::string WriteGraphText(const OpGraph& graph, ModulesInText modules) {
   std::string text =
       "{\"format\": " + JsonString(kGraphFormat) + ", \"name\": " + JsonString(graph.name());
   if (!graph.origin().empty()) {
@@ -147,7 +148,7 @@ std::string WriteGraphText(const OpGraph& graph) {
   text += ",\n \"ops\": [";
   for (std::size_t i = 0; i < graph.num_ops(); ++i) {
     text += i == 0 ? "\n  " : ",\n  ";
-    AppendOp(graph, OpId(i), text);
+    AppendOp(graph, OpId(i), text, modules);
   }
   return text + "]}\n";
 }

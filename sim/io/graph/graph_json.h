@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "sim/graph/op_graph.h"
+#include "sim/io/graph/op_json.h"
 
 namespace opyard::sim {
 
@@ -18,8 +19,10 @@ namespace opyard::sim {
 [[nodiscard]] std::shared_ptr<const OpGraph> ReadGraphText(std::string_view text,
                                                            const std::string& place);
 
-// The graph as one JSON text that ReadGraphText turns into an equal graph.
-[[nodiscard]] std::string WriteGraphText(const OpGraph& graph);
+// The graph as one JSON text that ReadGraphText turns into an equal graph, but for modules that are
+// left out.
+[[nodiscard]] std::string WriteGraphText(const OpGraph& graph,
+                                         ModulesInText modules = ModulesInText::kWritten);
 
 // Writes it, packed if `path` ends in .gz, through a temporary file beside it.
 void WriteGraphFile(const OpGraph& graph, const std::filesystem::path& path);

@@ -272,6 +272,12 @@ constexpr auto kOpFields = std::to_array<JsonField<OpReading>>({
            ReadEnum(v, FindPhase, "forward, backward, update").value_or(Phase::kUnknown);
      }},
     {"layer", ReadLayer},
+    {"module",
+     [](const JsonCursor& v, OpReading& out) {
+       if (const std::optional<std::string_view> path = v.Text()) {
+         out.spec.module = std::string(*path);
+       }
+     }},
     {"colocation",
      [](const JsonCursor& v, OpReading& out) {
        out.spec.colocation = v.Name().value_or(std::string_view());

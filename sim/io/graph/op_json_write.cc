@@ -130,12 +130,15 @@ std::string KindsText(DeviceKindSet kinds) {
   return List(members, [](DeviceKind kind) { return JsonString(NameOf(kind)); });
 }
 
-void AddTraits(const OpGraph& graph, const Op& values, ObjectWriter& op) {
+void AddTraits(const OpGraph& graph, const Op& values, ModulesInText modules, ObjectWriter& op) {
   if (values.phase != Phase::kUnknown) {
     op.AddText("phase", NameOf(values.phase));
   }
   if (values.layer.has_value()) {
     op.Add("layer", *values.layer);
+  }
+  if (values.module.has_value() && modules == ModulesInText::kWritten) {
+    op.AddText("module", graph.module_paths()[static_cast<std::size_t>(*values.module)]);
   }
   if (values.colocation.has_value()) {
     op.AddText("colocation",
@@ -213,7 +216,7 @@ void AddRelease(SimTime release, ObjectWriter& op) {
 
 }  // namespace
 
-void AppendOp(const OpGraph& graph, OpId id, std::string& out) {
+void AppendOp(const OpGraph& graph, OpId id, std::string& out, ModulesInText modules) {
   const Op& values = graph.op(id);
   ObjectWriter op(out);
   op.AddText("name", values.name);
@@ -222,7 +225,7 @@ void AppendOp(const OpGraph& graph, OpId id, std::string& out) {
   AddEdges(graph, id, op);
   AddOutputs(graph, id, op);
   AddAmounts(graph, id, op);
-  AddTraits(graph, values, op);
+  AddTraits(graph, values, modules, op);
   if (const WorkShape* work = graph.work_shape(id)) {
     std::visit([&op](const auto& shape) { AddWork(shape, op); }, *work);
   }

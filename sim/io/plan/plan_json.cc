@@ -100,6 +100,14 @@ void ReadFusionPriority(const JsonCursor& value, PlanReading& reading) {
   NeedEntries(value, reading.plan.fusion_priority.size());
 }
 
+void ReadFusionRegion(const JsonCursor& value, PlanReading& reading) {
+  value.ForEachItem([&reading](const JsonCursor& item) {
+    const std::optional<std::int64_t> region = item.IntegerIn(0, kGreatestInt32);
+    reading.plan.fusion_region.push_back(static_cast<std::int32_t>(region.value_or(0)));
+  });
+  NeedEntries(value, reading.plan.fusion_region.size());
+}
+
 // One entry of transfer_priority before its indices are resolved.
 struct TransferReading {
   CopyReading copy;
@@ -148,6 +156,7 @@ constexpr auto kPlanFields = std::to_array<JsonField<PlanReading>>({
     {"op_priority", ReadOpPriority},
     {"transfer_priority", ReadTransfers},
     {"fusion_priority", ReadFusionPriority},
+    {"fusion_region", ReadFusionRegion},
     {"order", ReadStreams},
     {"transfer_order", ReadChannels},
 });
@@ -338,6 +347,9 @@ std::string WritePlanText(const Plan& plan, const OpGraph& graph, const Hardware
   }
   if (!plan.fusion_priority.empty()) {
     text += ",\n \"fusion_priority\": " + IntegerList(plan.fusion_priority);
+  }
+  if (!plan.fusion_region.empty()) {
+    text += ",\n \"fusion_region\": " + IntegerList(plan.fusion_region);
   }
   if (!plan.order.empty()) {
     text += ",\n \"order\": " + OrderText(plan, hardware);

@@ -103,6 +103,19 @@ TEST(ListScheduleTest, AStepStartsAReadyOpAndSkipsWhatIsForced) {
   EXPECT_THAT(env.plan().op_priority, ElementsAre(3, 2, 4, 1));
 }
 
+TEST(ListScheduleTest, TheNetworksOrderIsRefused) {
+  const auto stages = std::make_shared<const Stages>(
+      EnvironmentOptions{.graphs = {FourOps()},
+                         .machines = {std::make_shared<const sim::HardwareProfile>(MeshMachine(2))},
+                         .settings = {.tasks = kOrderOnly, .contiguous = true}});
+  try {
+    const ListScheduleEnv env(stages, {});
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("contiguous: found true, expected false"));
+  }
+}
+
 TEST(ListScheduleTest, ChoosesDevicesBeforeTheyMatter) {
   ListScheduleEnv env(StagesOf(FourOps(), MeshMachine(2)), {});
   StageWorkspaces workspaces;

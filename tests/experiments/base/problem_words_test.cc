@@ -116,8 +116,8 @@ TEST(ProblemArgumentsTest, AllThatIsWrongIsReportedAtOnce) {
       "weight above 0, for A x makespan / lower bound + B x peak memory / largest device\n"
       "--queue: found \"lifo\", expected one of fifo, priority, program, order; did you mean "
       "\"fifo\"?\n"
-      "--fusion: found \"all\", expected one of framework, none\n"
-      "--decide-per: found \"layer\", expected one of group, op, colocation, none\n");
+      "--fusion: found \"all\", expected one of framework, none, module\n"
+      "--decide-per: found \"layer\", expected one of group, op, module, colocation, none\n");
 }
 
 TEST(GraphSampleTest, TakesTheObjectivesOfPlace) {

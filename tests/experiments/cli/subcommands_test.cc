@@ -242,7 +242,8 @@ TEST(GraphTest, InfoHasExactlyItsFields) {
                           "measured",
                           "measured_ops",
                           "phases",
-                          "types"));
+                          "types",
+                          "modules"));
   const nlohmann::json json = ended.Json();
   EXPECT_EQ(json.at("edges"), 2);        // a → b, a → c
   EXPECT_EQ(json.at("bytes"), 1000030);  // 1000000 + 13 + 17

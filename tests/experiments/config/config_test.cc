@@ -155,6 +155,8 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"UnknownQueue", 8, "problem: {defaults: {queue: lifo}}", "8:29", "fifo"},
         Malformed{"UnknownBaseline", 8, "problem: {baseline: gut_feeling}", "8:21", "human_expert"},
         Malformed{"DecidePerLayer", 8, "decide_per: layer", "8:13", "group"},
+        Malformed{"NoDepth", 8, "decide_per: module:0", "8:13", "module:1 to module:64"},
+        Malformed{"ContiguousInWords", 8, "contiguous: maybe", "8:13", "true"},
         Malformed{"NoGroups", 8, "max_groups: -1", "8:13", "whole number"},
         Malformed{"IncludeMissing", 8, "include: [absent.yaml]", "8:11", "beside this one"},
         Malformed{"IncludeItself", 8, "include: [experiment.yaml]", "8:11", "includes this file"}),
@@ -187,6 +189,18 @@ max_groups: 9
       R"("decide_per":"op","max_groups":9,"budget":{"evaluations":7,"seconds":2.5}})");
   EXPECT_EQ(config.problem.baseline, "heft");
   EXPECT_THAT(config.seeds, ElementsAre(3));
+}
+
+TEST(ConfigTest, ModulesAndTheirOrderAreKeptInTheSettings) {
+  const Workplace place;
+  place.Write("experiment.yaml", WithLine(8, "decide_per: module:2\ncontiguous: true"));
+  const ExperimentConfig config = Read(place);
+  EXPECT_EQ(config.problem.decide_per, env::DecidePer::kModule);
+  EXPECT_EQ(config.problem.module_depth, 2);
+  EXPECT_TRUE(config.problem.contiguous);
+  EXPECT_THAT(SettingsJson(config, config.agents[0], Rewards::kNone),
+              HasSubstr(R"("decide_per":"module:2","max_groups":0,"contiguous":true)"));
+  EXPECT_FALSE(Read(place, {"contiguous=null"}).problem.contiguous);
 }
 
 TEST(ConfigTest, AnAgentsOwnBudgetStandsInPlaceOfTheExperiments) {

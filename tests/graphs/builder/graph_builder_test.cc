@@ -51,6 +51,25 @@ TEST(GraphBuilderTest, NamesFollowFromScopeAndTypeAndAreUnique) {
   EXPECT_EQ(builder.node(OpId(3)).name, "Tanh");
 }
 
+TEST(GraphBuilderTest, ScopesAreModulesUnlessTheyServeAnother) {
+  GraphBuilder builder = NewBuilder();
+  const Tensor x = Input(builder, {2});
+  {
+    const GraphBuilder::Scope outer(builder, "cell");
+    const GraphBuilder::Scope inner(builder, "gate");
+    builder.Tanh(x);
+  }
+  {
+    const GraphBuilder::Scope serving(builder, "update", "cell");
+    builder.Tanh(x);
+  }
+  const auto graph = builder.Build();
+  EXPECT_FALSE(graph->op(FindOp(*graph, "x")).module.has_value());
+  EXPECT_THAT(graph->module_paths(), ElementsAre("cell.gate", "cell"));
+  EXPECT_EQ(graph->op(FindOp(*graph, "cell/gate/Tanh")).module, 0);
+  EXPECT_EQ(graph->op(FindOp(*graph, "update/Tanh")).module, 1);
+}
+
 TEST(GraphBuilderTest, AWeightIsAVariableWithItsBytesAndAReadThatCostsNothing) {
   GraphBuilder builder = NewBuilder();
   builder.Weight("w", {3, 5});

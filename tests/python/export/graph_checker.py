@@ -19,7 +19,7 @@ Op = dict[str, Any]
 
 OP_KEYS = {
     "name", "type", "dtype", "inputs", "control_inputs", "outputs", "flops", "bytes_accessed",
-    "param_bytes", "gemm", "conv", "fusion_class", "phase", "layer", "colocation",
+    "param_bytes", "gemm", "conv", "fusion_class", "phase", "layer", "module", "colocation",
 }  # fmt: skip
 OUTPUT_KEYS = {"bytes", "shape", "dtype", "alias", "keep"}
 CONV_KEYS = {

@@ -173,6 +173,17 @@ def test_layers_follow_the_modules_and_backward_ops_keep_theirs() -> None:
     assert layers["0.weight"] == 0
 
 
+def test_ops_weights_and_updates_are_of_their_module_and_the_loss_of_the_network() -> None:
+    graph = export("two_dense", "momentum")
+    modules = {op["name"]: op.get("module") for op in graph["ops"]}
+    assert [modules["0/MatMul"], modules["1/Relu"], modules["2/MatMul"]] == ["0", "1", "2"]
+    assert modules["1/ReluGrad"] == "1"
+    assert [modules["0.weight"], modules["0.weight/ApplyGradient"]] == ["0", "0"]
+    assert modules["loss/Gradient"] == ""
+    assert {modules[name] for name in modules if name.startswith("loss/")} == {""}
+    assert modules["input_0"] is None
+
+
 class Normed(nn.Module):
     def __init__(self) -> None:
         super().__init__()

@@ -100,11 +100,13 @@ std::string PlanLine(const sim::Plan& plan) {
                op_priority,
                transfer_priority,
                fusion_priority,
+               fusion_region,
                order,
                transfer_order] = plan;
   std::string text = std::string("plan: ") + sim::NameOf(queue);
   text += List("on", placement) + List("priorities", op_priority) +
-          List("fusion", fusion_priority) + (transfer_priority.empty() ? "" : "; transfers");
+          List("fusion", fusion_priority) + List("regions", fusion_region) +
+          (transfer_priority.empty() ? "" : "; transfers");
   for (const sim::TransferPriority& transfer : transfer_priority) {
     text += " " + Text(transfer.tensor.value) + ">" + Text(transfer.destination) + "=" +
             Text(transfer.priority);

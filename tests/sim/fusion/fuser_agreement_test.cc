@@ -36,9 +36,13 @@ void ExpectAgreement(const Batch& batch) {
   for (std::uint64_t seed = batch.first; seed < batch.first + batch.count; ++seed) {
     const RandomCase made = MakeRandomCase(seed, batch.values, batch.limits);
     const sim::FusionGraph graph = sim::PrepareFusion(*made.graph, made.hardware.fusion);
-    sim::Fuse(graph, made.plan.placement, made.plan.fusion_priority, workspace);
-    const std::vector<OpSet> expected = FuseSlowly(
-        *made.graph, made.hardware.fusion, made.plan.placement, made.plan.fusion_priority);
+    sim::Fuse(
+        graph, made.plan.placement, made.plan.fusion_priority, workspace, made.plan.fusion_region);
+    const std::vector<OpSet> expected = FuseSlowly(*made.graph,
+                                                   made.hardware.fusion,
+                                                   made.plan.placement,
+                                                   made.plan.fusion_priority,
+                                                   made.plan.fusion_region);
     ASSERT_EQ(AsSets(*made.graph, workspace.kernels), expected) << "seed " << seed;
     num_merged += made.graph->num_ops() - expected.size();
   }
@@ -64,6 +68,38 @@ TEST(FuserAgreementTest, HoldsOnMiddlingGraphs) {
                    .count = 300,
                    .values = Values::kContinuous,
                    .limits = {.least_ops = 40, .most_ops = 80, .most_devices = 3, .fuses = true}});
+}
+
+TEST(FuserAgreementTest, HoldsInRegions) {
+  ExpectAgreement({.first = 400'001,
+                   .count = 600,
+                   .values = Values::kRound,
+                   .limits = {.least_ops = 30,
+                              .most_ops = 60,
+                              .most_devices = 1,
+                              .fuses = true,
+                              .has_regions = true}});
+}
+
+TEST(FuserAgreementTest, KernelsHoldOpsOfOneRegion) {
+  sim::FusionWorkspace workspace;
+  std::size_t num_merged = 0;
+  for (std::uint64_t seed = 500'001; seed <= 500'200; ++seed) {
+    const RandomCase made = MakeRandomCase(
+        seed,
+        Values::kRound,
+        {.least_ops = 50, .most_ops = 200, .most_devices = 1, .fuses = true, .has_regions = true});
+    const sim::FusionGraph graph = sim::PrepareFusion(*made.graph, made.hardware.fusion);
+    const std::vector<std::int32_t>& region = made.plan.fusion_region;
+    sim::Fuse(graph, made.plan.placement, made.plan.fusion_priority, workspace, region);
+    for (const OpSet& ops : AsSets(*made.graph, workspace.kernels)) {
+      for (const OpId op : ops) {
+        ASSERT_EQ(region[op.index()], region[ops.begin()->index()]) << "seed " << seed;
+      }
+      num_merged += ops.size() - 1;
+    }
+  }
+  EXPECT_GT(num_merged, 200U);
 }
 
 TEST(FuserAgreementTest, KernelsHaveATopologicalOrder) {

@@ -88,21 +88,24 @@ class FusionReplayTest : public ::testing::Test {
                    Counts& counts) {
     const sim::FusionGraph graph = sim::PrepareFusion(*made.graph, made.hardware.fusion);
     const std::vector<std::int32_t>& priority = made.plan.fusion_priority;
+    const std::vector<std::int32_t>& region = made.plan.fusion_region;
     Rng rng(seed);
     Fusion past{.placement = made.plan.placement};
-    FuseAnew(graph, past.placement, priority, past);
+    FuseAnew(graph, made.plan, past.placement, past);
     for (std::size_t move = 0; move < num_moves; ++move) {
       Fusion next{.placement = past.placement};
       MoveSome(graph, made.hardware.num_devices(), next.placement, rng);
       Fusion expected;
-      FuseAnew(graph, next.placement, priority, expected);
-      if (!sim::ReplayFusion(
-              graph,
-              {.placement = past.placement, .kernels = past.kernels, .log = past.log},
-              next.placement,
-              priority,
-              workspace_,
-              replay_)) {
+      FuseAnew(graph, made.plan, next.placement, expected);
+      if (!sim::ReplayFusion(graph,
+                             {.placement = past.placement,
+                              .kernels = past.kernels,
+                              .log = past.log,
+                              .region = region},
+                             next.placement,
+                             priority,
+                             workspace_,
+                             replay_)) {
         ++counts.refused;
         past = std::move(expected);
         past.placement = std::move(next.placement);
@@ -123,11 +126,12 @@ class FusionReplayTest : public ::testing::Test {
     }
   }
 
+  // The fusion of `plan` with another placement.
   void FuseAnew(const sim::FusionGraph& graph,
+                const sim::Plan& plan,
                 const sim::OpPlacement& placement,
-                std::span<const std::int32_t> priority,
                 Fusion& fusion) {
-    sim::Fuse(graph, placement, priority, workspace_);
+    sim::Fuse(graph, placement, plan.fusion_priority, workspace_, plan.fusion_region);
     fusion.kernels = workspace_.kernels;
     fusion.log = workspace_.log;
   }
@@ -144,6 +148,17 @@ TEST_F(FusionReplayTest, AgreesOnSmallGraphs) {
        .limits = {.least_ops = 6, .most_ops = 24, .most_devices = 3, .fuses = true}});
   EXPECT_GT(counts.repeated, 15'000U);
   EXPECT_GT(counts.changed, 4'000U);
+}
+
+TEST_F(FusionReplayTest, AgreesInRegions) {
+  const Counts counts = ExpectAgreement(
+      {.first = 300'001,
+       .count = 1000,
+       .num_moves = 10,
+       .limits = {
+           .least_ops = 6, .most_ops = 24, .most_devices = 3, .fuses = true, .has_regions = true}});
+  EXPECT_GT(counts.repeated, 3'000U);
+  EXPECT_GT(counts.changed, 300U);
 }
 
 TEST_F(FusionReplayTest, AgreesOnMiddlingGraphs) {

@@ -1,6 +1,7 @@
 // HLO texts: small ones by hand, and the exports that stand outside the project.
 #include <algorithm>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/graphs/importers/imported.h"
@@ -37,6 +38,9 @@ TEST(HloTextTest, DotsGetTheirFlopsAndShape) {
   EXPECT_EQ(gemm.k, 3);
   EXPECT_EQ(imported.graph->op(dot).phase, sim::Phase::kForward);
   EXPECT_EQ(GetOp(*imported.graph, "back").phase, sim::Phase::kBackward);
+  EXPECT_THAT(imported.graph->module_paths(), ::testing::ElementsAre("f"));  // of both
+  EXPECT_EQ(GetOp(*imported.graph, "back").module, 0);
+  EXPECT_FALSE(GetOp(*imported.graph, "new").module.has_value());
 }
 
 TEST(HloTextTest, TuplesAndSelectionsAreFoldedAndCounted) {

@@ -89,7 +89,7 @@ TEST(WriteGraphTest, WhatIsWrittenReadsBackEqual) {
          "outputs": [{"bytes": 8, "shape": [2, 0], "dtype": "i64", "alias": 1, "keep": true},
                      {"bytes": 0, "alias": "params"}],
          "flops": 0.1, "bytes_accessed": 3, "param_bytes": 5, "weight_bytes": 2, "workspace_bytes": 7,
-         "phase": "update", "layer": -1, "colocation": "\"é\n", "device_kinds": ["cpu", "tpu"],
+         "phase": "update", "layer": -1, "module": "a.b", "colocation": "\"é\n", "device_kinds": ["cpu", "tpu"],
          "fusion_class": "opaque", "seconds": {"gpu": 3.3e-7, "*": 0}, "release": 2.5e-6,
          "conv": {"pass": "backward_weight", "n": 1, "c": 4, "h": 5, "w": 6, "k": 2, "r": 3, "s": 3,
                   "pad_h": 1, "pad_w": 2, "stride_h": 2, "stride_w": 3, "groups": 2})");
@@ -103,6 +103,7 @@ TEST(WriteGraphTest, WhatIsWrittenReadsBackEqual) {
   EXPECT_EQ(op.weight_bytes.count, 2);
   EXPECT_EQ(op.workspace_bytes.count, 7);
   EXPECT_EQ(op.layer, -1);
+  EXPECT_EQ(again->module_paths()[0], "a.b");
   EXPECT_EQ(op.fusion_class, FusionClass::kOpaque);
   EXPECT_EQ(op.device_kinds, graph->op(OpId(1)).device_kinds);
   EXPECT_EQ(again->colocation_labels()[0], "\"é\n");
@@ -111,6 +112,23 @@ TEST(WriteGraphTest, WhatIsWrittenReadsBackEqual) {
   EXPECT_EQ(std::get<ConvShape>(*again->work_shape(OpId(1))).stride_w, 3);
   EXPECT_EQ(again->num_control_edges(), 1U);
   EXPECT_EQ(op.release, SimTime{2'500'000});
+}
+
+TEST(WriteGraphTest, AModuleIsWrittenWhereAnOpSaysOneAndTheNetworkIsOne) {
+  const auto graph = ReadGraphText(SecondOp(R"("module": "encoder.0")"), "t");
+  EXPECT_FALSE(graph->op(OpId(0)).module.has_value());
+  EXPECT_THAT(graph->module_paths(), ElementsAre("encoder.0"));
+  EXPECT_THAT(WriteGraphText(*graph), HasSubstr(R"("module": "encoder.0")"));
+  EXPECT_THAT(WriteGraphText(*ReadGraphText(SecondOp(R"("flops": 1)"), "t")),
+              Not(HasSubstr("module")));
+  EXPECT_THAT(WriteGraphText(*ReadGraphText(OneOp(R"("module": "")"), "t")),
+              HasSubstr(R"("module": "")"));
+}
+
+TEST(WriteGraphTest, ModulesMayBeLeftOut) {
+  const auto graph = ReadGraphText(SecondOp(R"("module": "encoder.0", "layer": 3)"), "t");
+  const auto plain = ReadGraphText(SecondOp(R"("layer": 3)"), "t");
+  EXPECT_EQ(WriteGraphText(*graph, ModulesInText::kLeftOut), WriteGraphText(*plain));
 }
 
 TEST(WriteGraphTest, AReleaseIsWrittenWhereThereIsOneAndReadBackToThePicosecond) {

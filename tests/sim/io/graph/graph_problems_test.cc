@@ -108,6 +108,12 @@ std::vector<Malformed> Keys() {
       {"NoOutputBytes",
        OneOp(R"("outputs": [{}])"),
        "f.json#/ops/0/outputs/0: found no key \"bytes\""},
+      {"ModuleWithoutAName",
+       OneOp(R"("module": "a..b")"),
+       "f.json#/ops/0/module: found \"a..b\", expected at most 64 names with dots between, or \"\" "
+       "for the network itself"},
+      {"ModuleEndsInADot", OneOp(R"("module": "a.")"), "f.json#/ops/0/module: found \"a.\""},
+      {"ModuleANumber", OneOp(R"("module": 1)"), "f.json#/ops/0/module: found 1, expected"},
       {"NoGemmK", OneOp(R"("gemm": {"m": 1, "n": 1})"), "f.json#/ops/0/gemm: found no key \"k\""},
   };
 }

@@ -66,12 +66,13 @@ std::string Refusal(const std::string& text) {
 TEST(ReadPlanTest, ReadsEverything) {
   const Plan plan = Read(With(R"("graph": "toy", "queue": "priority", "op_priority": [0, 5, -3],
     "transfer_priority": [{"op": 0, "output": 1, "device": "gpu1", "priority": 2}],
-    "fusion_priority": [0, 1, 1000000])"));
+    "fusion_priority": [0, 1, 1000000], "fusion_region": [0, 0, 7])"));
   EXPECT_EQ(plan.placement, (std::vector{DeviceId(2), DeviceId(1), DeviceId(1)}));
   EXPECT_EQ(plan.queue, QueueDiscipline::kPriority);
   EXPECT_EQ(plan.op_priority, (std::vector<std::int64_t>{0, 5, -3}));
   EXPECT_EQ(plan.transfer_priority, (std::vector<TransferPriority>{{TensorId(1), DeviceId(1), 2}}));
   EXPECT_EQ(plan.fusion_priority, (std::vector<std::int32_t>{0, 1, 1000000}));
+  EXPECT_EQ(plan.fusion_region, (std::vector<std::int32_t>{0, 0, 7}));
 }
 
 TEST(ReadPlanTest, QueueFollowsOpPrioritiesUnlessItIsSaid) {
@@ -89,6 +90,7 @@ TEST(WritePlanTest, WhatIsWrittenReadsBackEqual) {
   plan.op_priority = {1, std::int64_t{1} << 53, -(std::int64_t{1} << 53)};
   plan.transfer_priority = {{TensorId(1), DeviceId(1), -7}, {TensorId(0), DeviceId(1), 7}};
   plan.fusion_priority = {19, 0, 3};
+  plan.fusion_region = {2, 0, 2147483647};
   EXPECT_EQ(Read(WritePlanText(plan, *Toy(), Machine())), plan);
 }
 
@@ -174,6 +176,9 @@ std::vector<Malformed> Cases() {
       {"PrioritiesNone",
        With(R"("op_priority": [])"),
        "p.json#/op_priority: found 0 entries, expected one per op"},
+      {"NegativeRegion",
+       With(R"("fusion_region": [0, -1, 0])"),
+       "p.json#/fusion_region/1: found -1, expected an integer from 0 to"},
       {"FusionNegative",
        With(R"("fusion_priority": [0, -1, 0])"),
        "p.json#/fusion_priority/1: found -1, expected an integer from 0 to"},
