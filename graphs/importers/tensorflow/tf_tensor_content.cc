@@ -20,7 +20,7 @@ constexpr std::int64_t kInt8 = 6;
 constexpr std::int64_t kFloat = 1;
 constexpr std::int64_t kInt32 = 3;
 constexpr std::int64_t kInt64 = 9;
-constexpr std::int64_t kBool = 10;
+constexpr std::int64_t kBoolean = 10;
 constexpr std::int64_t kUint32 = 22;
 constexpr std::int64_t kUint64 = 23;
 
@@ -55,7 +55,7 @@ std::optional<std::vector<double>> UnpackContent(std::int64_t type, std::string_
       return Unpack<std::int8_t>(content);
     case kInt64:
       return Unpack<std::int64_t>(content);
-    case kBool:
+    case kBoolean:
       return Unpack<std::uint8_t>(content);
     case kUint32:
       return Unpack<std::uint32_t>(content);
