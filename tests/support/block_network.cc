@@ -27,8 +27,14 @@ class BlockBuilder {
     }
     for (std::size_t i = network.has_backward ? forward_.size() : 0; i-- > 0;) {
       const auto [forward, module] = forward_[i];
-      const std::string name = specs_[static_cast<std::size_t>(forward)].name + "_grad";
-      at = Add(TimedOp(name, 1, {{.op = at}, {.op = forward}}), module, sim::Phase::kBackward);
+      const sim::OpSpec& op = specs_[static_cast<std::size_t>(forward)];
+      const std::string name = op.name;
+      const bool has_weight = specs_[static_cast<std::size_t>(op.inputs.back().op)].type == "Variable";
+      const std::vector<sim::InputRef> inputs = {{.op = at}, {.op = forward}};
+      at = Add(TimedOp(name + "_grad", 1, inputs), module, sim::Phase::kBackward);
+      if (has_weight) {
+        (void)Add(TimedOp(name + "_wgrad", 1, inputs), module, sim::Phase::kBackward);
+      }
     }
     return MakeGraph(std::move(specs_));
   }

@@ -120,7 +120,7 @@ class DeviceMapWriter {
     DeviceSpread read;
     for (const TensorId tensor : graph_.inputs(op)) {
       const OpId producer = graph_.tensor(tensor).producer;
-      const bool is_input = input_.roles[producer.index()] == OpRole::kInput;
+      const bool is_input = input_.roles[producer.index()] == OpRole::kOutside;
       read.Add(producer, is_input ? main_ : input_.plan.placement[producer.index()]);
     }
     const std::string name = "its own op " + OneLine(graph_.op(op).name);

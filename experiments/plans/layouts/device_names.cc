@@ -32,7 +32,7 @@ std::string FrameworkName(const LayoutInput& input, DeviceId device, const std::
 std::vector<DeviceId> UsedDevices(const LayoutInput& input) {
   std::vector<bool> is_used(input.problem.hardware().num_devices());
   for (std::size_t i = 0; i < input.roles.size(); ++i) {
-    if (input.roles[i] != OpRole::kInput) {
+    if (input.roles[i] != OpRole::kOutside) {
       is_used[input.plan.placement[i].index()] = true;
     }
   }

@@ -62,7 +62,7 @@ class Exporter {
         target_(target),
         options_(std::move(options)),
         tree_(sim::ModuleTreeOf(problem.graph())),
-        roles_(RolesOf(problem.graph())) {}
+        roles_(RolesOf(problem.graph(), tree_)) {}
 
   LayoutExport Export(const sim::Plan& plan) {
     LayoutExport result;

@@ -39,7 +39,7 @@ ModulePlacement PlacementOf(const sim::ModuleTree& tree,
   devices.own.resize(tree.modules.size());
   devices.whole.resize(tree.modules.size());
   for (std::size_t i = 0; i < roles.size(); ++i) {
-    if (roles[i] == OpRole::kInput) {
+    if (roles[i] == OpRole::kOutside) {
       continue;
     }
     const auto add = [&](ModuleDevices& module) {

@@ -20,7 +20,7 @@ class ModuleRounding {
              std::vector<DeviceLoad>(input.problem.hardware().num_devices(), DeviceLoad{})),
         is_whole_(input.tree.modules.size(), false) {
     for (std::size_t i = 0; i < input.roles.size(); ++i) {
-      if (input.roles[i] != OpRole::kInput) {
+      if (input.roles[i] != OpRole::kOutside) {
         AddLoad(OpId(i));
       }
     }
@@ -134,7 +134,7 @@ class ModuleRounding {
     for (const OpId op : order) {
       if (IsBetween(op, OpRole::kForward) && !graph.inputs(op).empty()) {
         const OpId producer = graph.tensor(graph.inputs(op).front()).producer;
-        placement[op.index()] = input_.roles[producer.index()] == OpRole::kInput
+        placement[op.index()] = input_.roles[producer.index()] == OpRole::kOutside
                                     ? *rules_.inputs
                                     : placement[producer.index()];
       }
@@ -153,7 +153,7 @@ class ModuleRounding {
   void PlaceInputs(sim::OpPlacement& placement) const {
     const sim::OpGraph& graph = input_.problem.graph();
     for (std::size_t i = 0; i < input_.roles.size(); ++i) {
-      const bool is_read = input_.roles[i] == OpRole::kInput && graph.num_outputs(OpId(i)) > 0 &&
+      const bool is_read = input_.roles[i] == OpRole::kOutside && graph.num_outputs(OpId(i)) > 0 &&
                            !graph.consumers(graph.output(OpId(i), 0)).empty();
       if (is_read) {
         placement[i] = placement[graph.consumers(graph.output(OpId(i), 0)).front().index()];

@@ -111,6 +111,7 @@ class UnitFinder {
     PlaceForward();
     PlaceBackward();
     PlaceRest();
+    JoinLabels();
     return std::move(units_);
   }
 
@@ -215,6 +216,18 @@ class UnitFinder {
       if (IsOpen(op)) {
         const std::size_t unit = FirstOf(op, producers);
         units_.unit_of[op.index()] = unit == kNoUnit ? 0 : unit;
+      }
+    }
+  }
+
+  // Co-located ops go with the first of them: the gradient of a weight that two modules share.
+  void JoinLabels() {
+    std::vector<std::size_t> unit_of_label(graph_.colocation_labels().size(), kNoUnit);
+    for (const OpId op : graph_.topological_order()) {
+      if (const auto& label = graph_.op(op).colocation) {
+        std::size_t& unit = unit_of_label[At(*label)];
+        unit = unit == kNoUnit ? units_.unit_of[op.index()] : unit;
+        units_.unit_of[op.index()] = unit;
       }
     }
   }

@@ -31,7 +31,7 @@ struct NetworkUnits {
 // Ops between units, of these modules' own, go with a unit: forward ones with the last unit whose
 // data they read, else the first that reads theirs; backward ones with the last unit that reads
 // theirs, else the first whose data they read; inputs, weights and updates with the first unit that
-// they share data with. Nothing where no family has two blocks. O(ops + edges + modules log).
+// they share data with. Co-located ops then go with the first of them. Nothing where no family has two blocks. O(ops + edges + modules log).
 [[nodiscard]] std::optional<NetworkUnits> FindUnits(const sim::OpGraph& graph,
                                                     const sim::ModuleTree& tree,
                                                     const std::vector<OpRole>& roles);

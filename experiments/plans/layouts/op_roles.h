@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/graph/modules.h"
 #include "sim/graph/op_graph.h"
 
 namespace opyard::experiments {
 
 enum class OpRole : std::uint8_t {
-  kInput,     // a Placeholder: who calls the network hands it over
+  kOutside,  // of the caller: inputs, and what only the optimizer of the whole network has
   kWeight,    // a weight, optimizer state, or a view of one that costs nothing
   kForward,
   kBackward,
@@ -22,7 +23,9 @@ enum class OpRole : std::uint8_t {
 }
 
 // The role of each op: [num_ops]. In a graph that says no phase, what is neither input nor weight
-// is forward. O(ops + edges).
-[[nodiscard]] std::vector<OpRole> RolesOf(const sim::OpGraph& graph);
+// is forward. Outside are Placeholders, and of the network itself, not of a module below it, weights
+// that no forward op reads (the step count of an optimizer) and updates (the norm of all gradients).
+// O(ops + edges).
+[[nodiscard]] std::vector<OpRole> RolesOf(const sim::OpGraph& graph, const sim::ModuleTree& tree);
 
 }  // namespace opyard::experiments

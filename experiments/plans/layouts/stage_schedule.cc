@@ -97,12 +97,26 @@ struct StartedPass {
   bool is_forward = true;
   bool has_input_gradients = false;
   bool has_weight_gradients = false;
-  bool is_mixed = false;  // an op of I starts behind one of W
+  bool is_mixed = false;          // an op of I starts behind one of W
+  bool has_handed_on = false;     // a gradient that another stage waits for
+  bool has_weights_last = false;  // an op of W starts behind that
 
   [[nodiscard]] bool IsSame(const StartedPass& other) const {
     return stage == other.stage && microbatch == other.microbatch && is_forward == other.is_forward;
   }
 };
+
+bool IsReadElsewhere(const sim::OpGraph& graph,
+                     const std::vector<std::int32_t>& stage_of,
+                     OpId op) {
+  bool is_read = false;
+  for (std::size_t i = 0; i < graph.num_outputs(op); ++i) {
+    is_read = is_read || std::ranges::any_of(graph.consumers(graph.output(op, i)), [&](OpId reader) {
+                return stage_of[reader.index()] != stage_of[op.index()];
+              });
+  }
+  return is_read;
+}
 
 // The passes of one device, in the order in which their ops start: a new entry wherever the pass
 // changes.
@@ -112,7 +126,7 @@ std::vector<StartedPass> PassesOn(const LayoutInput& input,
   std::vector<StartedPass> passes;
   for (const OpId op : input.run.start_order) {
     const Pass pass = units.pass[op.index()];
-    if (input.plan.placement[op.index()] != device || input.roles[op.index()] == OpRole::kInput ||
+    if (input.plan.placement[op.index()] != device || input.roles[op.index()] == OpRole::kOutside ||
         pass == Pass::kParameters || pass == Pass::kUpdate) {
       continue;
     }
@@ -123,9 +137,13 @@ std::vector<StartedPass> PassesOn(const LayoutInput& input,
       passes.push_back(started);
     }
     StartedPass& last = passes.back();
+    const bool is_of_weights = pass == Pass::kWeightGradient;
+    last.has_handed_on =
+        last.has_handed_on || IsReadElsewhere(input.problem.graph(), units.stage, op);
+    last.has_weights_last = last.has_weights_last || (is_of_weights && last.has_handed_on);
     last.is_mixed = last.is_mixed || (pass == Pass::kInputGradient && last.has_weight_gradients);
     last.has_input_gradients = last.has_input_gradients || pass == Pass::kInputGradient;
-    last.has_weight_gradients = last.has_weight_gradients || pass == Pass::kWeightGradient;
+    last.has_weight_gradients = last.has_weight_gradients || is_of_weights;
   }
   return passes;
 }
@@ -138,7 +156,8 @@ std::string_view KindsOf(const std::vector<StartedPass>& passes, std::size_t at)
   const auto parts = std::ranges::count_if(passes, is_same);
   const bool has_both = pass.has_input_gradients && pass.has_weight_gradients;
   if (parts == 1) {
-    return pass.is_forward ? "F" : has_both && !pass.is_mixed ? "IW" : "B";
+    const bool is_in_parts = has_both && pass.has_weights_last && !pass.is_mixed;
+    return pass.is_forward ? "F" : is_in_parts ? "IW" : "B";
   }
   if (pass.is_forward || parts > 2 || has_both) {
     return "";
@@ -189,7 +208,7 @@ std::vector<std::int32_t> StagesIn(const LayoutInput& input,
     stage_of_unit.resize(stages.stages[s].units.end, Size32(s));
   }
   const sim::ModuleTree tree = sim::ModuleTreeOf(graph);
-  const auto units = FindUnits(graph, tree, RolesOf(graph));
+  const auto units = FindUnits(graph, tree, RolesOf(graph, tree));
   if (!units.has_value() || units->modules.size() != stage_of_unit.size()) {
     throw InputError("--microbatches: the repeated step has other modules than the graph");
   }

@@ -33,7 +33,7 @@ struct PipelineShape {
 
 // The order in which the run of the plan starts the passes: `units` is of its graph, with the
 // stages of `stages`. A backward pass whose gradients of weights start behind all of its gradients
-// of inputs and behind another pass is I and W. Adds a reason where the ops of two passes are mixed
+// of inputs, and behind one that another stage waits for, is I and W. Adds a reason where the ops of two passes are mixed
 // on a device.
 [[nodiscard]] std::string ScheduleOfRun(const LayoutInput& input,
                                         const Stages& stages,

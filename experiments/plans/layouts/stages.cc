@@ -32,7 +32,7 @@ std::vector<DeviceSpread> DevicesOfParts(const LayoutInput& input,
   }
   std::vector<DeviceSpread> spreads(parts.size());
   for (std::size_t i = 0; i < input.roles.size(); ++i) {
-    if (input.roles[i] != OpRole::kInput) {
+    if (input.roles[i] != OpRole::kOutside) {
       spreads[part_of[units.unit_of[i]]].Add(OpId(i), input.plan.placement[i]);
     }
   }

@@ -91,7 +91,8 @@ TEST_F(PlanExportTest, TheNearestPlanIsComparedWithThePlan) {
   const nlohmann::json json = ended.Json();
   EXPECT_EQ(json.at("inexpressible").size(), 1U);
   EXPECT_EQ(json.at("moves"),
-            nlohmann::json({{{"module", ""}, {"device", "gpu1"}, {"ops", 1}, {"all_ops", 2}}}));
+            nlohmann::json({{{"module", ""}, {"device", "gpu0"}, {"ops", 1}, {"all_ops", 2}},
+                            {{"module", ""}, {"device", "gpu1"}, {"ops", 1}, {"all_ops", 2}}}));
   EXPECT_EQ(json.at("files").at(0).at("name"), "device_map.json");
   EXPECT_LT(json.at("as_exported").at("makespan_s"), json.at("plan").at("makespan_s"));
 }

@@ -33,7 +33,7 @@ class LayoutCase {
             .hardware = std::make_shared<const sim::HardwareProfile>(MachineWithCpu(num_gpus)),
             .settings = {.decide_per = env::DecidePer::kOp}}),
         tree_(sim::ModuleTreeOf(problem_.graph())),
-        roles_(RolesOf(problem_.graph())) {}
+        roles_(RolesOf(problem_.graph(), tree_)) {}
   explicit LayoutCase(const opyard::testing::BlockNetwork& network, std::size_t num_gpus = 2)
       : LayoutCase(opyard::testing::MakeBlockNetwork(network), num_gpus) {}
 

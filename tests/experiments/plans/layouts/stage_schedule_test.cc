@@ -58,7 +58,7 @@ class ScheduleOfPlanTest : public ::testing::Test {
             opyard::testing::MakeBlockNetwork({.num_blocks = 2}), 4, "blocks")) {
     first_ = network_.ProgramOn({{"", 1}, {"embed", 0}, {"layers.0", 0}});
     for (std::size_t i = 0; i < network_.graph().num_ops(); ++i) {
-      if (network_.roles()[i] == OpRole::kInput) {
+      if (network_.roles()[i] == OpRole::kOutside) {
         first_.placement[i] = DeviceId(0);
       }
     }
