@@ -71,8 +71,9 @@ class Exporter {
       result.inexpressible.push_back(
           {.what = "the plan",
            .why = std::string("does not complete: ") + sim::NameOf(result.run.result.outcome)});
+    } else {
+      Write(plan, result, result.inexpressible);
     }
-    Write(plan, result, result.inexpressible);
     if (!result.inexpressible.empty() && options_.nearest) {
       WriteNearest(plan, result);
     }

@@ -33,9 +33,9 @@ def script_of(name, devices, names):
 
 def test_modules_are_moved_and_what_they_read_of_each_other():
     script = script_of("two_towers", TOWERS, SECOND_CPU)
-    # The network's own op, which joins the towers, is on the first CPU.
+    # The network's own ops, which join the towers and compute the loss, are on the first CPU.
     assert script["DEVICES"] == {"": "cpu", "left": "cpu", "right": "cpu:0", "head": "cpu:0"}
-    assert script["OUTPUTS"] == {"right": "cpu"}
+    assert script["OUTPUTS"] == {"right": "cpu", "head": "cpu"}
 
 
 @pytest.mark.parametrize(
