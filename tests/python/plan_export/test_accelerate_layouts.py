@@ -23,12 +23,16 @@ def weights_apart(devices):
     """The ops of the program on cpu0, weights and updates where `devices` has their module."""
     graph = graph_of("blocks")
     apart = program_on(graph, devices).placement
-    kinds = ("Variable", "ApplyGradient")
     placement = [
-        device if op.type in kinds or op.phase == "update" else CPU0
-        for op, device in zip(graph.ops, apart, strict=True)
+        device if _is_weight(op) else CPU0 for op, device in zip(graph.ops, apart, strict=True)
     ]
     return opyard.Plan(placement, queue="program")
+
+
+def _is_weight(op):
+    """True for weights, their transposed views, and updates."""
+    is_view = op.name == f"{op.module}/Transpose"
+    return op.type == "Variable" or is_view or op.phase == "update"
 
 
 def test_a_model_over_cpu_and_disk_computes_what_the_undivided_one_does(tmp_path):
