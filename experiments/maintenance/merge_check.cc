@@ -26,7 +26,9 @@ MergedJson AnswerOf(const RunRecord& record) {
 
 }  // namespace
 
-void MergeCheck::Compare(const std::string& key, const MergedJson& value, const std::string& place) {
+void MergeCheck::Compare(const std::string& key,
+                         const MergedJson& value,
+                         const std::string& place) {
   const auto [seen, is_new] = seen_.try_emplace(key, Seen{.value = value, .place = place});
   if (is_new || seen->second.value == value) {
     return;
@@ -57,12 +59,15 @@ void MergeCheck::AddRun(const RunRecord& record, const std::string& place) {
     }
   }
   Compare("experiment", settings, place);
-  Compare("graph " + cell.graph + ": SHA-256", MergedJson(record.graph_sha256.substr(0, 12)), place);
   Compare(
-      "machine " + cell.hardware + ": SHA-256", MergedJson(record.hardware_sha256.substr(0, 12)), place);
+      "graph " + cell.graph + ": SHA-256", MergedJson(record.graph_sha256.substr(0, 12)), place);
+  Compare("machine " + cell.hardware + ": SHA-256",
+          MergedJson(record.hardware_sha256.substr(0, 12)),
+          place);
   if (record.reference.has_value()) {
-    Compare(
-        "T_ref of " + cell.graph + " on " + cell.hardware, MergedJson(record.reference->score), place);
+    Compare("T_ref of " + cell.graph + " on " + cell.hardware,
+            MergedJson(record.reference->score),
+            place);
   }
   Compare(NameOf(cell), AnswerOf(record), place);
 }

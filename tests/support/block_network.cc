@@ -29,7 +29,8 @@ class BlockBuilder {
       const auto [forward, module] = forward_[i];
       const sim::OpSpec& op = specs_[static_cast<std::size_t>(forward)];
       const std::string name = op.name;
-      const bool has_weight = specs_[static_cast<std::size_t>(op.inputs.back().op)].type == "Variable";
+      const bool has_weight =
+          specs_[static_cast<std::size_t>(op.inputs.back().op)].type == "Variable";
       const std::vector<sim::InputRef> inputs = {{.op = at}, {.op = forward}};
       at = Add(TimedOp(name + "_grad", 1, inputs), module, sim::Phase::kBackward);
       if (has_weight) {

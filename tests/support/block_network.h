@@ -19,11 +19,11 @@ struct BlockNetwork {
 
 // One step. Ops, each of 1 us but weights and "x": "x" (Placeholder), "embed/mm", for block i of
 // module layers.i "layers.i/norm", of module layers.i.up "layers.i/up", which reads it, and
-// "layers.i/add", which reads both its block's input and "up"; "head/mm" and, of the network itself,
-// "loss". embed, layers.i.up and head each read a Variable, "embed/weight" and so on. The backward
-// pass goes back op by op, "layers.i/add_grad" and so on, and ends with "embed/mm_grad"; each of
-// these ops reads the one before, and what its forward op made. Beside those of ops with weights
-// stand "embed/mm_wgrad" and so on, which nobody reads. Phases are given; no updates.
+// "layers.i/add", which reads both its block's input and "up"; "head/mm" and, of the network
+// itself, "loss". embed, layers.i.up and head each read a Variable, "embed/weight" and so on. The
+// backward pass goes back op by op, "layers.i/add_grad" and so on, and ends with "embed/mm_grad";
+// each of these ops reads the one before, and what its forward op made. Beside those of ops with
+// weights stand "embed/mm_wgrad" and so on, which nobody reads. Phases are given; no updates.
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> MakeBlockNetwork(const BlockNetwork& network);
 
 // The placement that gives each op the device of the longest path of `devices` around its module;

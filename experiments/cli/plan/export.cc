@@ -67,9 +67,8 @@ void AddForms(CLI::App& subcommand, PlanExportOptions& options) {
   subcommand.add_flag(
       "--nearest", options.nearest, "where it cannot express the plan, the nearest that it can");
   subcommand
-      .add_option("--schedule",
-                  options.schedule,
-                  "of micro-batches (default: the order of the plan's run)")
+      .add_option(
+          "--schedule", options.schedule, "of micro-batches (default: the order of the plan's run)")
       ->check(CLI::IsMember({"1f1b", "gpipe"}))
       ->type_name("SCHEDULE");
   subcommand

@@ -159,8 +159,7 @@ class DeviceMapWriter {
   }
 
   void Add(std::int32_t module, const std::string& why) {
-    reasons_.push_back(
-        {.what = ModuleText(input_.tree, module), .why = why, .module = module});
+    reasons_.push_back({.what = ModuleText(input_.tree, module), .why = why, .module = module});
   }
 
   [[nodiscard]] std::string NameOf(DeviceId device) const {
@@ -201,10 +200,7 @@ sim::OpPlacement RoundForAccelerate(const LayoutInput& input) {
   const sim::HardwareProfile& hardware = input.problem.hardware();
   const RoundingRules rules{
       .inputs = main,
-      .device_for_ops =
-          [&](DeviceId device) {
-            return IsCpu(hardware, device) ? main : device;
-          },
+      .device_for_ops = [&](DeviceId device) { return IsCpu(hardware, device) ? main : device; },
       .device_for_weights =
           [&](DeviceId weights, DeviceId ops) {
             return IsCpu(hardware, weights) && ops == main ? weights : ops;

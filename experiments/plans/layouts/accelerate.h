@@ -9,10 +9,9 @@
 namespace opyard::experiments {
 
 // device_map.json: by the path of a module, the number of its GPU, "cpu" or another name, with the
-// fewest entries. A module whose weights are on the CPU and whose ops are on the main device has the
-// entry of its weights: they are copied there whenever it runs.
-[[nodiscard]] Layout WriteAccelerate(const LayoutInput& input,
-                                     std::vector<Inexpressible>& reasons);
+// fewest entries. A module whose weights are on the CPU and whose ops are on the main device has
+// the entry of its weights: they are copied there whenever it runs.
+[[nodiscard]] Layout WriteAccelerate(const LayoutInput& input, std::vector<Inexpressible>& reasons);
 
 // The placement of whole modules where most of their time is: where the ops between modules read
 // from several devices, the modules around them go together. Ops of modules on a CPU go to the main

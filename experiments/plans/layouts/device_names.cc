@@ -55,9 +55,9 @@ void AddSharedNames(const LayoutInput& input,
     const auto [at, is_new] = first.emplace(name, device);
     if (!is_new) {
       const auto& all = input.problem.hardware().devices;
-      reasons.push_back({.what = "devices " + all[at->second.index()].name + " and " +
-                                 all[device.index()].name,
-                         .why = "both are " + name + " there; --names can give them other names"});
+      reasons.push_back(
+          {.what = "devices " + all[at->second.index()].name + " and " + all[device.index()].name,
+           .why = "both are " + name + " there; --names can give them other names"});
     }
   }
 }

@@ -92,8 +92,8 @@ class Exporter {
 
   // The files and the run of `plan`, unless there is a reason against.
   void Write(const sim::Plan& plan, LayoutExport& result, std::vector<Inexpressible>& reasons) {
-    const sim::SimReport run = &reasons == &result.inexpressible ? result.run
-                                                                 : Simulated(problem_, plan);
+    const sim::SimReport run =
+        &reasons == &result.inexpressible ? result.run : Simulated(problem_, plan);
     const LayoutInput input = InputOf(plan, run);
     Layout layout = target_.write(input, reasons);
     if (!reasons.empty()) {

@@ -25,9 +25,9 @@ struct ModuleMove {
 struct LayoutExport {
   std::vector<Inexpressible> inexpressible;  // of the plan as it was given
   Layout layout;                             // without files if it cannot be expressed
-  std::vector<Inexpressible> left;           // of the nearest plan: what keeps it from being written
-  std::vector<ModuleMove> moves;             // of the nearest plan
-  sim::SimReport run;                        // of the plan as it was given
+  std::vector<Inexpressible> left;  // of the nearest plan: what keeps it from being written
+  std::vector<ModuleMove> moves;    // of the nearest plan
+  sim::SimReport run;               // of the plan as it was given
   std::shared_ptr<const env::Problem> run_problem;  // what the framework runs; with micro-batches
   sim::Plan run_plan;
   sim::SimReport run_as_exported;
@@ -35,9 +35,9 @@ struct LayoutExport {
   [[nodiscard]] bool is_written() const { return !layout.files.empty(); }
 };
 
-// Writes `plan` for `target`, or, where options.nearest is set and the target cannot express it, the
-// nearest plan that it can. `run_problem`, `run_plan` and `run_as_exported` have a value where the
-// layout is written. Throws InputError for names of devices that the machine lacks, and as
+// Writes `plan` for `target`, or, where options.nearest is set and the target cannot express it,
+// the nearest plan that it can. `run_problem`, `run_plan` and `run_as_exported` have a value where
+// the layout is written. Throws InputError for names of devices that the machine lacks, and as
 // ScheduleStages; PlanError for a plan that does not fit; UnsupportedError as env::Problem.
 [[nodiscard]] LayoutExport ExportLayout(const env::Problem& problem,
                                         const sim::Plan& plan,

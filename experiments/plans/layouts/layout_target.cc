@@ -18,7 +18,11 @@ namespace {
 
 constexpr auto kTargets = std::to_array<LayoutTarget>({
     {"accelerate", "device_map", WriteAccelerate, RoundForAccelerate, ProgramStep},
-    {"llama.cpp", "--tensor-split, --override-tensor", WriteLlamaCpp, RoundForLlamaCpp, ProgramStep},
+    {"llama.cpp",
+     "--tensor-split, --override-tensor",
+     WriteLlamaCpp,
+     RoundForLlamaCpp,
+     ProgramStep},
     {"megatron", "--pipeline-model-parallel-layout", WriteMegatron, RoundForMegatron, RunMegatron},
     {"onnxruntime",
      "layer_ann and session settings",

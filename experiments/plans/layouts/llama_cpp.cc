@@ -37,9 +37,9 @@ class LlamaArguments {
     if (names.empty()) {
       return "--n-gpu-layers 0\n";
     }
-    std::string text =
-        "--n-gpu-layers " + std::to_string(stages_.units.num_blocks() + 1) + "\n--device " +
-        Joined(names, ",") + "\n--split-mode layer\n--tensor-split " + Joined(split, ",") + "\n";
+    std::string text = "--n-gpu-layers " + std::to_string(stages_.units.num_blocks() + 1) +
+                       "\n--device " + Joined(names, ",") +
+                       "\n--split-mode layer\n--tensor-split " + Joined(split, ",") + "\n";
     return overrides_.empty() ? text
                               : text + "--override-tensor \"" + Joined(overrides_, ",") + "\"\n";
   }

@@ -73,8 +73,7 @@ ScheduledStep ScheduleForMegatron(const LayoutInput& input,
                                   const Stages& stages,
                                   std::vector<Inexpressible>& reasons) {
   LayoutOptions options = input.options;
-  const bool has_several =
-      options.microbatches > 1 || CountMicrobatches(input.problem.graph()) > 1;
+  const bool has_several = options.microbatches > 1 || CountMicrobatches(input.problem.graph()) > 1;
   options.schedule = has_several ? StageSchedule::kOneForwardOneBackward : StageSchedule::kOfPlan;
   return ScheduleStages({.problem = input.problem,
                          .tree = input.tree,
@@ -119,12 +118,12 @@ Layout WriteMegatron(const LayoutInput& input, std::vector<Inexpressible>& reaso
     AddScheduleLimit(input, *stages, reasons);
   }
   const std::string visible = VisibleDevices(input, stages->ranks);
-  Layout layout{.files = {{"megatron-arguments.txt",
-                           "--pipeline-model-parallel-size " +
-                               std::to_string(stages->ranks.size()) +
-                               "\n--pipeline-model-parallel-layout \"" +
-                               LayoutText(input, *stages) + "\"\n"}},
-                .notes = {}};
+  Layout layout{
+      .files = {{"megatron-arguments.txt",
+                 "--pipeline-model-parallel-size " + std::to_string(stages->ranks.size()) +
+                     "\n--pipeline-model-parallel-layout \"" + LayoutText(input, *stages) +
+                     "\"\n"}},
+      .notes = {}};
   if (!visible.empty()) {
     layout.notes.push_back("ranks in the order of the plan's devices: " + visible);
   }

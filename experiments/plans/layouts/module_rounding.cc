@@ -34,13 +34,12 @@ class ModuleRounding {
     sim::OpPlacement placement = Place();
     for (;;) {
       const sim::Plan rounded{.placement = placement, .queue = sim::QueueDiscipline::kProgram};
-      const std::vector<Inexpressible> reasons = rules_.find_reasons(
-          {.problem = input_.problem,
-           .tree = input_.tree,
-           .roles = input_.roles,
-           .plan = rounded,
-           .run = input_.run,
-           .options = input_.options});
+      const std::vector<Inexpressible> reasons = rules_.find_reasons({.problem = input_.problem,
+                                                                      .tree = input_.tree,
+                                                                      .roles = input_.roles,
+                                                                      .plan = rounded,
+                                                                      .run = input_.run,
+                                                                      .options = input_.options});
       if (!JoinModules(reasons)) {
         return placement;
       }
@@ -81,7 +80,8 @@ class ModuleRounding {
     return has_changed;
   }
 
-  // The loads that decide for `module`: of the outermost module around it that is whole, or its own.
+  // The loads that decide for `module`: of the outermost module around it that is whole, or its
+  // own.
   [[nodiscard]] const std::vector<DeviceLoad>& LoadsOf(std::int32_t module) const {
     const std::vector<DeviceLoad>* loads = &own_[At(module)];
     for (std::int32_t at = module; at >= 0; at = input_.tree.modules[At(at)].parent) {
@@ -104,8 +104,8 @@ class ModuleRounding {
       const DeviceId device = device_of[At(input_.tree.module_of[i])];
       const bool is_weight =
           input_.roles[i] == OpRole::kWeight || input_.roles[i] == OpRole::kUpdate;
-      placement.push_back(
-          is_weight ? rules_.device_for_weights(input_.plan.placement[i], device) : device);
+      placement.push_back(is_weight ? rules_.device_for_weights(input_.plan.placement[i], device)
+                                    : device);
     }
     if (rules_.inputs.has_value()) {
       FollowInputs(placement);

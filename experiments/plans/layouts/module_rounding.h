@@ -29,10 +29,10 @@ struct RoundingRules {
 [[nodiscard]] std::vector<std::vector<OpId>> OpsOfModules(const sim::ModuleTree& tree);
 
 // The placement in which the ops of each module are where most of their time is under the plan
-// (ties: most ops, then the first device), or where they have to follow what they read. Where `rules` still find a reason, the module that it
-// names goes as a whole, all modules below it included, where most of their time is; at last the
-// network does. Inputs go with the first op that reads them.
-[[nodiscard]] sim::OpPlacement RoundToModules(const LayoutInput& input,
-                                              const RoundingRules& rules);
+// (ties: most ops, then the first device), or where they have to follow what they read. Where
+// `rules` still find a reason, the module that it names goes as a whole, all modules below it
+// included, where most of their time is; at last the network does. Inputs go with the first op that
+// reads them.
+[[nodiscard]] sim::OpPlacement RoundToModules(const LayoutInput& input, const RoundingRules& rules);
 
 }  // namespace opyard::experiments

@@ -126,8 +126,7 @@ class UnitFinder {
         units_.modules.push_back(child);
       } else if (child == family.blocks.front()) {
         units_.first_block = units_.modules.size();
-        units_.modules.insert(
-            units_.modules.end(), family.blocks.begin(), family.blocks.end());
+        units_.modules.insert(units_.modules.end(), family.blocks.begin(), family.blocks.end());
         units_.end_block = units_.modules.size();
       }
     }

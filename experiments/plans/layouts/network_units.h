@@ -24,14 +24,15 @@ struct NetworkUnits {
 };
 
 // The units of a network whose repeated blocks are siblings with one stem and a number each
-// (`layers.0`, `layers.1`; `layer0`, `layer1`): of all such families, the one with the most modules in
-// blocks whose trees below have equal names; of equals the first. Units are the children of the modules
-// from the network down to the parent of the blocks, but for these modules themselves.
+// (`layers.0`, `layers.1`; `layer0`, `layer1`): of all such families, the one with the most modules
+// in blocks whose trees below have equal names; of equals the first. Units are the children of the
+// modules from the network down to the parent of the blocks, but for these modules themselves.
 //
 // Ops between units, of these modules' own, go with a unit: forward ones with the last unit whose
 // data they read, else the first that reads theirs; backward ones with the last unit that reads
 // theirs, else the first whose data they read; inputs, weights and updates with the first unit that
-// they share data with. Co-located ops then go with the first of them. Nothing where no family has two blocks. O(ops + edges + modules log).
+// they share data with. Co-located ops then go with the first of them. Nothing where no family has
+// two blocks. O(ops + edges + modules log).
 [[nodiscard]] std::optional<NetworkUnits> FindUnits(const sim::OpGraph& graph,
                                                     const sim::ModuleTree& tree,
                                                     const std::vector<OpRole>& roles);

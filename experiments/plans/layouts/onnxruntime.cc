@@ -46,8 +46,7 @@ std::vector<DeviceId> HeaviestByKind(const LayoutInput& input) {
   for (std::size_t d = 0; d < loads.size(); ++d) {
     std::size_t best = d;
     for (std::size_t other = 0; other < loads.size(); ++other) {
-      const bool is_alike =
-          IsCpu(hardware, DeviceId(other)) == IsCpu(hardware, DeviceId(d));
+      const bool is_alike = IsCpu(hardware, DeviceId(other)) == IsCpu(hardware, DeviceId(d));
       const bool is_better =
           loads[other] > loads[best] || (loads[other] == loads[best] && other < best);
       best = is_alike && is_better ? other : best;
@@ -69,14 +68,13 @@ Layout WriteOnnxruntime(const LayoutInput& input, std::vector<Inexpressible>& re
   nlohmann::ordered_json nodes = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < input.roles.size(); ++i) {
     if (IsCompute(input.roles[i])) {
-      nodes[input.problem.graph().op(OpId(i)).name] =
-          devices[input.plan.placement[i].index()].name;
+      nodes[input.problem.graph().op(OpId(i)).name] = devices[input.plan.placement[i].index()].name;
     }
   }
   std::vector<std::string> rules;
   for (const DeviceId device : UsedDevices(input)) {
-    rules.push_back(FrameworkName(input, device, kGpuDesignator) + "(=" + devices[device.index()].name +
-                    ")");
+    rules.push_back(FrameworkName(input, device, kGpuDesignator) +
+                    "(=" + devices[device.index()].name + ")");
   }
   const nlohmann::ordered_json settings = {{kSetting, Joined(rules, "; ")}};
   return {.files = {{"node_devices.json", nodes.dump(1) + "\n"},

@@ -58,8 +58,8 @@ std::vector<OpRole> RolesOf(const sim::OpGraph& graph, const sim::ModuleTree& tr
   }
   const std::vector<bool> is_read = ReadByForward(graph, roles);
   for (std::size_t i = 0; i < roles.size(); ++i) {
-    const bool is_of_optimizer = roles[i] == OpRole::kUpdate ||
-                                 (roles[i] == OpRole::kWeight && !is_read[i]);
+    const bool is_of_optimizer =
+        roles[i] == OpRole::kUpdate || (roles[i] == OpRole::kWeight && !is_read[i]);
     if (tree.module_of[i] == 0 && is_of_optimizer) {
       roles[i] = OpRole::kOutside;
     }

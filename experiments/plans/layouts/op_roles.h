@@ -11,10 +11,10 @@ namespace opyard::experiments {
 
 enum class OpRole : std::uint8_t {
   kOutside,  // of the caller: inputs, and what only the optimizer of the whole network has
-  kWeight,    // a weight, optimizer state, or a view of one that costs nothing
+  kWeight,   // a weight, optimizer state, or a view of one that costs nothing
   kForward,
   kBackward,
-  kUpdate,    // of the optimizer
+  kUpdate,  // of the optimizer
 };
 
 // True for ops that a module's forward or backward pass computes.
@@ -23,9 +23,9 @@ enum class OpRole : std::uint8_t {
 }
 
 // The role of each op: [num_ops]. In a graph that says no phase, what is neither input nor weight
-// is forward. Outside are Placeholders, and of the network itself, not of a module below it, weights
-// that no forward op reads (the step count of an optimizer) and updates (the norm of all gradients).
-// O(ops + edges).
+// is forward. Outside are Placeholders, and of the network itself, not of a module below it,
+// weights that no forward op reads (the step count of an optimizer) and updates (the norm of all
+// gradients). O(ops + edges).
 [[nodiscard]] std::vector<OpRole> RolesOf(const sim::OpGraph& graph, const sim::ModuleTree& tree);
 
 }  // namespace opyard::experiments

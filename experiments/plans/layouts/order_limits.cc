@@ -75,12 +75,11 @@ void AddProgramLimit(const LayoutInput& input,
   }
   const sim::OpGraph& graph = input.problem.graph();
   const DeviceId device = input.plan.placement[found->first.index()];
-  reasons.push_back(
-      {.what = "order of ops",
-       .why = "op " + OneLine(graph.op(found->first).name) + " starts before op " +
-              OneLine(graph.op(found->later).name) + " on " +
-              input.problem.hardware().devices[device.index()].name + "; " + target +
-              " runs in the order of the program"});
+  reasons.push_back({.what = "order of ops",
+                     .why = "op " + OneLine(graph.op(found->first).name) + " starts before op " +
+                            OneLine(graph.op(found->later).name) + " on " +
+                            input.problem.hardware().devices[device.index()].name + "; " + target +
+                            " runs in the order of the program"});
 }
 
 void AddTransferLimit(const LayoutInput& input,
@@ -110,9 +109,9 @@ void AddInferenceLimit(const LayoutInput& input,
                        const std::string& target,
                        std::vector<Inexpressible>& reasons) {
   if (std::ranges::find(input.roles, OpRole::kBackward) != input.roles.end()) {
-    reasons.push_back({.what = "backward pass",
-                       .why = "the graph is a training step; " + target +
-                              " runs the forward pass alone"});
+    reasons.push_back(
+        {.what = "backward pass",
+         .why = "the graph is a training step; " + target + " runs the forward pass alone"});
   }
 }
 

@@ -192,11 +192,11 @@ class ScriptWriter {
       return spread.Text(input_.problem.graph(), input_.problem.hardware());
     };
     const auto& all = input_.problem.hardware().devices;
-    const std::string why =
-        own.compute.is_mixed()   ? "on " + text(own.compute)
-        : own.weights.is_mixed() ? "weights on " + text(own.weights)
-                                 : "weights on " + all[own.weights.device().index()].name +
-                                       ", ops on " + all[own.compute.device().index()].name;
+    const std::string why = own.compute.is_mixed() ? "on " + text(own.compute)
+                            : own.weights.is_mixed()
+                                ? "weights on " + text(own.weights)
+                                : "weights on " + all[own.weights.device().index()].name +
+                                      ", ops on " + all[own.compute.device().index()].name;
     Add(module, why + "; the script has one device for the ops and weights of a module");
   }
 

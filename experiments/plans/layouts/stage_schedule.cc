@@ -111,9 +111,10 @@ bool IsReadElsewhere(const sim::OpGraph& graph,
                      OpId op) {
   bool is_read = false;
   for (std::size_t i = 0; i < graph.num_outputs(op); ++i) {
-    is_read = is_read || std::ranges::any_of(graph.consumers(graph.output(op, i)), [&](OpId reader) {
-                return stage_of[reader.index()] != stage_of[op.index()];
-              });
+    is_read =
+        is_read || std::ranges::any_of(graph.consumers(graph.output(op, i)), [&](OpId reader) {
+          return stage_of[reader.index()] != stage_of[op.index()];
+        });
   }
   return is_read;
 }
@@ -148,8 +149,8 @@ std::vector<StartedPass> PassesOn(const LayoutInput& input,
   return passes;
 }
 
-// The kinds of the actions at `at`: "F", "B", "I", "W" or "IW"; "" where it is a part of a pass that
-// goes on behind another.
+// The kinds of the actions at `at`: "F", "B", "I", "W" or "IW"; "" where it is a part of a pass
+// that goes on behind another.
 std::string_view KindsOf(const std::vector<StartedPass>& passes, std::size_t at) {
   const StartedPass& pass = passes[at];
   const auto is_same = [&](const StartedPass& other) { return other.IsSame(pass); };
@@ -162,8 +163,8 @@ std::string_view KindsOf(const std::vector<StartedPass>& passes, std::size_t at)
   if (pass.is_forward || parts > 2 || has_both) {
     return "";
   }
-  const bool is_first = std::ranges::find_if(passes, is_same) ==
-                        passes.begin() + static_cast<std::ptrdiff_t>(at);
+  const bool is_first =
+      std::ranges::find_if(passes, is_same) == passes.begin() + static_cast<std::ptrdiff_t>(at);
   if (is_first != pass.has_input_gradients) {
     return "";
   }
@@ -171,14 +172,14 @@ std::string_view KindsOf(const std::vector<StartedPass>& passes, std::size_t at)
 }
 
 std::string PassText(const StartedPass& pass) {
-  return ActionText(static_cast<std::size_t>(pass.stage), pass.is_forward ? 'F' : 'B',
-                    pass.microbatch);
+  return ActionText(
+      static_cast<std::size_t>(pass.stage), pass.is_forward ? 'F' : 'B', pass.microbatch);
 }
 
 ActionLine ActionsOn(const LayoutInput& input,
-               const std::vector<StartedPass>& passes,
-               DeviceId device,
-               std::vector<Inexpressible>& reasons) {
+                     const std::vector<StartedPass>& passes,
+                     DeviceId device,
+                     std::vector<Inexpressible>& reasons) {
   ActionLine line;
   for (std::size_t i = 0; i < passes.size(); ++i) {
     const std::string_view kinds = KindsOf(passes, i);
@@ -225,8 +226,7 @@ std::shared_ptr<const sim::OpGraph> RepeatedStep(const LayoutInput& input) {
     return graph;
   }
   if (CountMicrobatches(*graph) > 1) {
-    throw InputError("--microbatches: the graph has " +
-                     std::to_string(CountMicrobatches(*graph)) +
+    throw InputError("--microbatches: the graph has " + std::to_string(CountMicrobatches(*graph)) +
                      " micro-batches already, expected one without or no --microbatches");
   }
   return graphs::RepeatMicrobatches(graphs::DivideBatch(graph, input.options.microbatches),
@@ -247,8 +247,7 @@ PipelineShape ShapeOf(const LayoutInput& input, const Stages& stages) {
       .num_ranks = stages.ranks.size(),
       .num_microbatches = std::max<std::int64_t>(input.options.microbatches,
                                                  CountMicrobatches(input.problem.graph())),
-      .has_backward =
-          std::ranges::find(input.roles, OpRole::kBackward) != input.roles.end()};
+      .has_backward = std::ranges::find(input.roles, OpRole::kBackward) != input.roles.end()};
   for (const Stage& stage : stages.stages) {
     shape.rank_of_stage.push_back(stage.rank);
   }
@@ -317,8 +316,8 @@ ScheduledStep ScheduleStages(const LayoutInput& input,
   const graphs::PipelineUnits units =
       UnitsOf(*step.graph, StagesIn(input, stages, *step.graph), stages.stages.size());
   const bool has_own = !is_asked && input.options.microbatches == 1;
-  step.schedule = has_own ? ScheduleOfRun(input, stages, units, reasons)
-                          : AskedSchedule(input, shape);
+  step.schedule =
+      has_own ? ScheduleOfRun(input, stages, units, reasons) : AskedSchedule(input, shape);
   if (!reasons.empty()) {
     return step;
   }

@@ -27,14 +27,14 @@ struct PipelineShape {
 [[nodiscard]] std::string GPipeText(const PipelineShape& shape);
 
 // One forward, one backward pass in turn, interleaved where ranks have several stages each. Without
-// a backward pass the same as GPipeText. Throws InputError where stage s is not of rank s mod ranks,
-// and where interleaved ranks do not divide the number of micro-batches.
+// a backward pass the same as GPipeText. Throws InputError where stage s is not of rank s mod
+// ranks, and where interleaved ranks do not divide the number of micro-batches.
 [[nodiscard]] std::string OneForwardOneBackwardText(const PipelineShape& shape);
 
 // The order in which the run of the plan starts the passes: `units` is of its graph, with the
 // stages of `stages`. A backward pass whose gradients of weights start behind all of its gradients
-// of inputs, and behind one that another stage waits for, is I and W. Adds a reason where the ops of two passes are mixed
-// on a device.
+// of inputs, and behind one that another stage waits for, is I and W. Adds a reason where the ops
+// of two passes are mixed on a device.
 [[nodiscard]] std::string ScheduleOfRun(const LayoutInput& input,
                                         const Stages& stages,
                                         const graphs::PipelineUnits& units,

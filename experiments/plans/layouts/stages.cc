@@ -67,7 +67,9 @@ void AddLoopLimit(const LayoutInput& input,
     const auto earlier = std::ranges::find(stages.stages, stage.rank, &Stage::rank);
     if (earlier != stages.stages.begin() + static_cast<std::ptrdiff_t>(s)) {
       reasons.push_back(
-          {.what = "stage from " + PartText(input, stages.units, {stage.units.first, stage.units.first + 1}) + " on",
+          {.what = "stage from " +
+                   PartText(input, stages.units, {stage.units.first, stage.units.first + 1}) +
+                   " on",
            .why = "on " + input.problem.hardware().devices[stage.device.index()].name +
                   ", which has an earlier stage; " + target +
                   (form == StageForm::kRanks ? " gives each device one run of layers"
@@ -117,7 +119,10 @@ class StageRounding {
     best_ = std::move(next);
   }
 
-  void Extend(std::size_t part, std::size_t used, std::size_t before, std::vector<DeviceLoad>& next) {
+  void Extend(std::size_t part,
+              std::size_t used,
+              std::size_t before,
+              std::vector<DeviceLoad>& next) {
     for (std::size_t d = 0; d < num_devices_; ++d) {
       const std::size_t bit = std::size_t{1} << d;
       if (d != before && (used & bit) != 0) {
@@ -230,9 +235,9 @@ std::optional<Stages> FindStages(const LayoutInput& input,
                                  std::vector<Inexpressible>& reasons) {
   std::optional<NetworkUnits> units = FindUnits(input.problem.graph(), input.tree, input.roles);
   if (!units.has_value()) {
-    reasons.push_back({.what = "the network",
-                       .why = "no repeated blocks, such as layers.0 and layers.1; " + target +
-                              " places these"});
+    reasons.push_back(
+        {.what = "the network",
+         .why = "no repeated blocks, such as layers.0 and layers.1; " + target + " places these"});
     return std::nullopt;
   }
   const std::vector<UnitRange> parts = PartsOf(*units, input.tree, form);
@@ -240,17 +245,16 @@ std::optional<Stages> FindStages(const LayoutInput& input,
   Stages found{.units = std::move(*units), .stages = {}, .ranks = {}};
   for (std::size_t p = 0; p < parts.size(); ++p) {
     if (spreads[p].is_mixed()) {
-      reasons.push_back(
-          {.what = PartText(input, found.units, parts[p]),
-           .why = "on " + spreads[p].Text(input.problem.graph(), input.problem.hardware()) +
-                  "; stages of " + target + " hold whole modules",
-           .module = found.units.modules[parts[p].first]});
-    } else if (!spreads[p].empty() && (found.stages.empty() ||
-                                       found.stages.back().device != spreads[p].device())) {
-      found.stages.push_back(
-          {.units = {found.stages.empty() ? 0 : parts[p].first, parts[p].end},
-           .device = spreads[p].device(),
-           .rank = RankOf(spreads[p].device(), found.ranks)});
+      reasons.push_back({.what = PartText(input, found.units, parts[p]),
+                         .why = "on " +
+                                spreads[p].Text(input.problem.graph(), input.problem.hardware()) +
+                                "; stages of " + target + " hold whole modules",
+                         .module = found.units.modules[parts[p].first]});
+    } else if (!spreads[p].empty() &&
+               (found.stages.empty() || found.stages.back().device != spreads[p].device())) {
+      found.stages.push_back({.units = {found.stages.empty() ? 0 : parts[p].first, parts[p].end},
+                              .device = spreads[p].device(),
+                              .rank = RankOf(spreads[p].device(), found.ranks)});
     } else if (!found.stages.empty()) {
       found.stages.back().units.end = parts[p].end;
     }
@@ -270,7 +274,8 @@ sim::OpPlacement RoundToStages(const LayoutInput& input, StageForm form) {
     return input.plan.placement;
   }
   const std::vector<UnitRange> parts = PartsOf(*units, input.tree, form);
-  std::vector<std::vector<DeviceLoad>> loads(parts.size(), std::vector<DeviceLoad>(devices.size(), DeviceLoad{}));
+  std::vector<std::vector<DeviceLoad>> loads(parts.size(),
+                                             std::vector<DeviceLoad>(devices.size(), DeviceLoad{}));
   std::vector<std::size_t> part_of_unit(units->modules.size());
   for (std::size_t p = 0; p < parts.size(); ++p) {
     for (std::size_t u = parts[p].first; u < parts[p].end; ++u) {
@@ -280,8 +285,8 @@ sim::OpPlacement RoundToStages(const LayoutInput& input, StageForm form) {
   for (std::size_t i = 0; i < input.roles.size(); ++i) {
     const auto at = std::ranges::find(devices, input.plan.placement[i]);
     if (IsCompute(input.roles[i]) && at != devices.end()) {
-      DeviceLoad& load = loads[part_of_unit[units->unit_of[i]]]
-                        [static_cast<std::size_t>(at - devices.begin())];
+      DeviceLoad& load =
+          loads[part_of_unit[units->unit_of[i]]][static_cast<std::size_t>(at - devices.begin())];
       load[0] += input.problem.costs().time(OpId(i), *at).picoseconds;
       ++load[1];
     }

@@ -20,10 +20,10 @@ struct UnitRange {
 
 // How targets cut a network: what they keep together, and where stages may go.
 enum class StageForm : std::uint8_t {
-  kUnits,   // each unit may begin a stage; a rank may have several stages
+  kUnits,  // each unit may begin a stage; a rank may have several stages
   kLayers,  // blocks and modules `mtp…` may begin a stage; what stands before them is one part, and
             // what stands behind
-  kRanks,   // blocks may begin a stage, each rank has one, and the ends go with the outer blocks
+  kRanks,  // blocks may begin a stage, each rank has one, and the ends go with the outer blocks
 };
 
 // True for modules of multi-token prediction: the last name of their path begins with "mtp".

@@ -39,8 +39,9 @@ Layout WriteTorchtitan(const LayoutInput& input, std::vector<Inexpressible>& rea
           "\nmodule_fqns_per_model_part = " + ModelParts(input, stages).dump() + "\n";
   Layout layout;
   if (!pipeline->step.schedule.empty()) {
-    toml += "pipeline_parallel_schedule = \"PipelineScheduleMulti\"\n"
-            "pipeline_parallel_schedule_csv = \"schedule.csv\"\n";
+    toml +=
+        "pipeline_parallel_schedule = \"PipelineScheduleMulti\"\n"
+        "pipeline_parallel_schedule_csv = \"schedule.csv\"\n";
     layout.files.push_back({"schedule.csv", pipeline->step.schedule});
   }
   layout.files.insert(layout.files.begin(), {"parallelism.toml", toml});

@@ -21,9 +21,7 @@ from test_onnxruntime_layouts import small_model
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "run-a-plan.md"
 TEXT = PAGE.read_text(encoding="utf-8").partition("## Into your framework")[2]
 (MODEL,) = re.findall(r"```python layers\.py\n(.*?)```", TEXT, re.DOTALL)
-(COMMANDS,) = (
-    block.splitlines() for block in re.findall(r"```console\n(.*?)```", TEXT, re.DOTALL)
-)
+(COMMANDS,) = (block.splitlines() for block in re.findall(r"```console\n(.*?)```", TEXT, re.DOTALL))
 FILES = {
     row[0]: re.findall(r"`([\w-]+\.\w+)`", row[1])
     for row in re.findall(r"^\| `([\w.-]+)` \| (.*?) \|", TEXT, re.MULTILINE)

@@ -39,9 +39,7 @@ def small_model():
     ]
     values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [4, 8]) for name in "xy"]
     graph = helper.make_graph(nodes, "small", values[:1], values[1:], weights)
-    return helper.make_model(
-        graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=10
-    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=10)
 
 
 def opyard(folder, *arguments, status=0):
@@ -71,9 +69,17 @@ def folder(tmp_path_factory):
     return place
 
 
-EXPORT = (
-    "plan export small.plan.json --graph small.graph.json --hardware ./two.yaml --to onnxruntime"
-).split()
+EXPORT = [
+    "plan",
+    "export",
+    "small.plan.json",
+    "--graph",
+    "small.graph.json",
+    "--hardware",
+    "./two.yaml",
+    "--to",
+    "onnxruntime",
+]
 
 
 def test_the_nodes_have_the_devices_of_the_plan(folder):

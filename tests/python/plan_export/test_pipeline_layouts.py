@@ -1,6 +1,5 @@
 """Split points and schedules that PyTorch's pipelining takes."""
 
-# ruff: noqa: E402
 from __future__ import annotations
 
 import json
@@ -51,8 +50,10 @@ def test_the_split_points_cut_the_model_into_the_stages():
     model, inputs, _ = blocks()
     cut = pipeline(model, (inputs,), split_spec={module: SplitPoint[device]})
     assert cut.num_stages == 2
-    names = [{name.partition(".")[0] for name, _ in cut.get_stage_module(s).named_parameters()}
-             for s in range(2)]
+    names = [
+        {name.partition(".")[0] for name, _ in cut.get_stage_module(s).named_parameters()}
+        for s in range(2)
+    ]
     assert names == [{"embed", "layers"}, {"layers", "head"}]
 
 

@@ -1,6 +1,5 @@
 """Scripts that PyTorch alone runs."""
 
-# ruff: noqa: E402
 from __future__ import annotations
 
 import copy
@@ -23,9 +22,7 @@ SECOND_CPU = {"cpu1": "cpu:0"}
 def script_of(name, devices, names):
     """The module of an exported script."""
     graph = graph_of(name)
-    texts = opyard.export_plan(
-        program_on(graph, devices), graph, machine(), "python", names=names
-    )
+    texts = opyard.export_plan(program_on(graph, devices), graph, machine(), "python", names=names)
     variables: dict = {"__name__": "dispatch"}
     exec(compile(texts["dispatch.py"], "dispatch.py", "exec"), variables)
     return variables

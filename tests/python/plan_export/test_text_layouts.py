@@ -1,6 +1,5 @@
 """Texts of frameworks that are not installed here, read back by small readers of our own."""
 
-# ruff: noqa: E402
 from __future__ import annotations
 
 import re

@@ -24,12 +24,11 @@ using testing::Workplace;
 class PlanExportTest : public ::testing::Test {
  protected:
   PlanExportTest() {
-    const auto graph =
-        opyard::testing::MakeBlockNetwork({.num_blocks = 2, .has_backward = false});
+    const auto graph = opyard::testing::MakeBlockNetwork({.num_blocks = 2, .has_backward = false});
     place_.Write("blocks.graph.json", sim::WriteGraphText(*graph));
     nlohmann::json placement = nlohmann::json::array();
-    for (const DeviceId device : opyard::testing::PlacedByModule(
-             *graph, {{"", 1}, {"embed", 0}, {"layers.0", 0}})) {
+    for (const DeviceId device :
+         opyard::testing::PlacedByModule(*graph, {{"", 1}, {"embed", 0}, {"layers.0", 0}})) {
       placement.push_back("gpu" + std::to_string(device.value));
     }
     plan_ = {{"format", "opyard-plan/1"}, {"queue", "program"}, {"placement", placement}};

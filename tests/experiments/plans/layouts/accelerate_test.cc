@@ -13,9 +13,9 @@
 namespace opyard::experiments {
 namespace {
 
+using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using nlohmann::json;
 using testing::LayoutCase;
 
 json MapOf(const LayoutCase& network, const sim::Plan& plan, const LayoutOptions& options = {}) {
@@ -77,9 +77,8 @@ TEST(AccelerateTest, AnOpBetweenModulesRunsWhereItsTensorsAre) {
 TEST(AccelerateTest, OrdersAndFusionAreNamed) {
   const LayoutCase network({.num_blocks = 2});
   sim::Plan plan = network.ProgramOn({{"", 0}});
-  plan.transfer_priority = {{.tensor = network.graph().output(OpId(0), 0),
-                             .destination = DeviceId(0),
-                             .priority = 1}};
+  plan.transfer_priority = {
+      {.tensor = network.graph().output(OpId(0), 0), .destination = DeviceId(0), .priority = 1}};
   const LayoutExport result = network.Export(plan, "accelerate", {.nearest = true});
   ASSERT_EQ(result.inexpressible.size(), 1U);
   EXPECT_EQ(result.inexpressible[0].what, "priorities of copies");

@@ -14,10 +14,10 @@
 namespace opyard::experiments {
 namespace {
 
+using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using nlohmann::json;
 using testing::LayoutCase;
 using Names = std::vector<std::string>;
 
@@ -79,10 +79,8 @@ class TwoStagesTest : public ::testing::Test {
   [[nodiscard]] std::string TextOf(const std::string& target,
                                    const LayoutOptions& options = {},
                                    const std::string& name = "") const {
-    return network_.TextOf(network_.ProgramOn({{"", 1}, {"embed", 0}, {"layers.0", 0}}),
-                           target,
-                           options,
-                           name);
+    return network_.TextOf(
+        network_.ProgramOn({{"", 1}, {"embed", 0}, {"layers.0", 0}}), target, options, name);
   }
 
   LayoutCase network_{{.num_blocks = 4, .has_backward = false}};

@@ -70,13 +70,12 @@ class ScheduleOfPlanTest : public ::testing::Test {
     return network_.With(first_, [&](const LayoutInput& input) {
       std::vector<Inexpressible> reasons;
       const Stages stages = FindStages(input, StageForm::kUnits, "it", reasons).value();
-      return PlanOfPipeline(
-          ReadPipelineSchedule(schedule, "s.csv"),
-          network_.graph(),
-          UnitsOf(network_.graph(), stages.StageOfOps(), stages.stages.size()),
-          network_.problem().hardware(),
-          stages.ranks,
-          {.schedule = "s.csv", .graph = "blocks"});
+      return PlanOfPipeline(ReadPipelineSchedule(schedule, "s.csv"),
+                            network_.graph(),
+                            UnitsOf(network_.graph(), stages.StageOfOps(), stages.stages.size()),
+                            network_.problem().hardware(),
+                            stages.ranks,
+                            {.schedule = "s.csv", .graph = "blocks"});
     });
   }
 
@@ -89,15 +88,16 @@ class ScheduleOfPlanTest : public ::testing::Test {
 };
 
 TEST_F(ScheduleOfPlanTest, TheScheduleOfAPlanIsTheOneThatItWasMadeFrom) {
-  for (const std::string& schedule : {opyard::testing::OneForwardOneBackward(2, 4),
-                                      opyard::testing::GPipe(2, 4)}) {
+  for (const std::string& schedule :
+       {opyard::testing::OneForwardOneBackward(2, 4), opyard::testing::GPipe(2, 4)}) {
     EXPECT_EQ(ScheduleOf(PlanOf(schedule)), schedule);
   }
 }
 
 TEST_F(ScheduleOfPlanTest, GradientsOfWeightsThatWaitAreActionsOfTheirOwn) {
-  const std::string schedule = "0F0,0F1,0F2,0F3,0B0,0B1,0B2,0B3\n"
-                               "1F0,1I0,1F1,1I1,1W0,1F2,1I2,1W1,1F3,1I3,1W2,1W3\n";
+  const std::string schedule =
+      "0F0,0F1,0F2,0F3,0B0,0B1,0B2,0B3\n"
+      "1F0,1I0,1F1,1I1,1W0,1F2,1I2,1W1,1F3,1I3,1W2,1W3\n";
   EXPECT_EQ(ScheduleOf(PlanOf(schedule)), schedule);
 }
 
@@ -113,8 +113,8 @@ TEST_F(ScheduleOfPlanTest, PassesThatAreMixedAreNamed) {
   // The last op of 0F0 goes behind the first of 0F1.
   sim::Stream& stream = plan.order[0].front();
   const auto at = [&](const std::string& name) {
-    return std::ranges::find_if(
-        stream, [&](OpId op) { return network_.graph().op(op).name == name; });
+    return std::ranges::find_if(stream,
+                                [&](OpId op) { return network_.graph().op(op).name == name; });
   };
   std::rotate(at("layers.0/add@mb0"), at("layers.0/add@mb0") + 1, at("embed/mm@mb1") + 1);
   const LayoutExport result = network_.Export(plan, "torch-pipelining");

@@ -55,11 +55,8 @@ TEST(StagesTest, ABlockOnTwoDevicesIsNamedWithAnOpOfEach) {
 TEST(StagesTest, StagesThatReturnToADeviceHaveToTakeTurns) {
   const LayoutCase network({.num_blocks = 4});
   // d0 d1 d0 d1, where stages take turns; then d0 d1 d0.
-  const sim::Plan turns = network.ProgramOn({{"", 0},
-                                             {"layers.0", 1},
-                                             {"layers.1", 1},
-                                             {"layers.3", 1},
-                                             {"head", 1}});
+  const sim::Plan turns =
+      network.ProgramOn({{"", 0}, {"layers.0", 1}, {"layers.1", 1}, {"layers.3", 1}, {"head", 1}});
   sim::Plan looped = turns;
   for (std::size_t i = 0; i < looped.placement.size(); ++i) {
     if (network.graph().op(OpId(i)).name.starts_with("loss")) {
@@ -133,10 +130,9 @@ TEST(StagesTest, RoundingKeepsAsMuchTimeAsAnyOtherPlanOfRuns) {
       plan.placement.emplace_back(static_cast<std::int32_t>(rng.Below(3)));
     }
     for (const StageForm form : {StageForm::kUnits, StageForm::kLayers, StageForm::kRanks}) {
-      const sim::OpPlacement rounded = network.With(
-          plan, [&](const LayoutInput& input) { return RoundToStages(input, form); });
-      EXPECT_EQ(KeptOps(network, plan.placement, rounded),
-                MostKept(network, plan.placement, form));
+      const sim::OpPlacement rounded =
+          network.With(plan, [&](const LayoutInput& input) { return RoundToStages(input, form); });
+      EXPECT_EQ(KeptOps(network, plan.placement, rounded), MostKept(network, plan.placement, form));
       EXPECT_THAT(ReasonsOf(network, {.placement = rounded, .queue = plan.queue}, form), IsEmpty());
     }
   }
@@ -145,9 +141,8 @@ TEST(StagesTest, RoundingKeepsAsMuchTimeAsAnyOtherPlanOfRuns) {
 TEST(StagesTest, RoundingLeavesWhatIsInRuns) {
   const LayoutCase network({.num_blocks = 3});
   const sim::Plan plan = network.ProgramOn({{"", 1}, {"embed", 0}, {"layers.0", 0}});
-  const sim::OpPlacement rounded = network.With(plan, [](const LayoutInput& input) {
-    return RoundToStages(input, StageForm::kUnits);
-  });
+  const sim::OpPlacement rounded = network.With(
+      plan, [](const LayoutInput& input) { return RoundToStages(input, StageForm::kUnits); });
   EXPECT_EQ(KeptOps(network, plan.placement, rounded),
             std::ranges::count_if(network.roles(), IsCompute));
 }
