@@ -9,7 +9,7 @@
 namespace opyard::experiments {
 namespace {
 
-using Json = nlohmann::json;
+using MergedJson = nlohmann::json;
 
 std::string NameOf(const CellKey& cell) {
   return "run of " + cell.agent + " on " + cell.graph + ", " + cell.hardware + ", seed " +
@@ -17,16 +17,18 @@ std::string NameOf(const CellKey& cell) {
 }
 
 // The values that must be equal where two stores hold the same cell; times may differ.
-Json AnswerOf(const RunRecord& record) {
+MergedJson AnswerOf(const RunRecord& record) {
   const auto makespan = record.makespan.value_or(SimTime{-1}).picoseconds;
   return {{"outcome", record.outcome},
-          {"makespan_ps", makespan < 0 ? Json() : Json(makespan)},
+          {"makespan_ps", makespan < 0 ? MergedJson() : MergedJson(makespan)},
           {"evaluations", record.evaluations}};
 }
 
 }  // namespace
 
-void MergeCheck::Compare(const std::string& key, const Json& value, const std::string& place) {
+void MergeCheck::Compare(const std::string& key,
+                         const MergedJson& value,
+                         const std::string& place) {
   const auto [seen, is_new] = seen_.try_emplace(key, Seen{.value = value, .place = place});
   if (is_new || seen->second.value == value) {
     return;
@@ -43,36 +45,39 @@ void MergeCheck::Compare(const std::string& key, const Json& value, const std::s
 void MergeCheck::AddRun(const RunRecord& record, const std::string& place) {
   const CellKey& cell = record.cell;
   const std::string agent = "agent " + cell.agent;
-  Compare(agent + ": name", Json(record.agent_name), place);
+  Compare(agent + ": name", MergedJson(record.agent_name), place);
   Compare(agent + ": params", ParseStored(record.params), place);
-  Json settings = ParseStored(record.settings);
+  MergedJson settings = ParseStored(record.settings);
   if (settings.is_object()) {  // the budget may be the agent's own, the rest is the experiment's
     for (const char* own : {"budget", "budget_of", "training", "plugin"}) {
-      Compare(agent + ": " + own, settings.value(own, Json()), place);
+      Compare(agent + ": " + own, settings.value(own, MergedJson()), place);
       settings.erase(own);
     }
     if (settings.contains("problem") && settings["problem"].is_object()) {
-      Compare(agent + ": baseline", settings["problem"].value("baseline", Json()), place);
+      Compare(agent + ": baseline", settings["problem"].value("baseline", MergedJson()), place);
       settings["problem"].erase("baseline");
     }
   }
   Compare("experiment", settings, place);
-  Compare("graph " + cell.graph + ": SHA-256", Json(record.graph_sha256.substr(0, 12)), place);
   Compare(
-      "machine " + cell.hardware + ": SHA-256", Json(record.hardware_sha256.substr(0, 12)), place);
+      "graph " + cell.graph + ": SHA-256", MergedJson(record.graph_sha256.substr(0, 12)), place);
+  Compare("machine " + cell.hardware + ": SHA-256",
+          MergedJson(record.hardware_sha256.substr(0, 12)),
+          place);
   if (record.reference.has_value()) {
-    Compare(
-        "T_ref of " + cell.graph + " on " + cell.hardware, Json(record.reference->score), place);
+    Compare("T_ref of " + cell.graph + " on " + cell.hardware,
+            MergedJson(record.reference->score),
+            place);
   }
   Compare(NameOf(cell), AnswerOf(record), place);
 }
 
 void MergeCheck::Add(ResultStore& store) {
   const std::string& place = store.place();
-  Compare("experiment: name", Json(store.Info().experiment), place);
+  Compare("experiment: name", MergedJson(store.Info().experiment), place);
   for (const StoredTraining& training : store.Trainings()) {
     Compare("training of " + training.agent + ": weights' SHA-256",
-            Json(training.weights_sha256.substr(0, 12)),
+            MergedJson(training.weights_sha256.substr(0, 12)),
             place);
   }
   for (const StoredRun& run : store.Runs()) {

@@ -114,7 +114,7 @@ struct Form {
 };
 
 constexpr auto kForms = std::to_array<Form>({
-    {".json", sim::WriteGraphText},
+    {".json", [](const sim::OpGraph& graph) { return sim::WriteGraphText(graph); }},
     {".graphml", graphs::GraphmlText},
     {".dot", [](const sim::OpGraph& graph) { return GraphDot(graph, ColoursByPhase(graph)); }},
 });
