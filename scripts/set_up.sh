@@ -135,5 +135,5 @@ set_up_parts() {
   when_changed package pyproject.toml -- install_package
 }
 
-set_up_torch() { timed PyTorch install_requirements torch; }
+set_up_torch() { timed PyTorch install_requirements torch layouts; }
 set_up_lint() { timed 'lint tools' install_requirements lint; }

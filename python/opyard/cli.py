@@ -53,6 +53,8 @@ def _run(arguments: list[str]) -> int:
             return _run_printing(_run_measure, arguments)
         if arguments[:2] == ["bench", "env"]:
             return _run_printing(_run_bench, arguments)
+        if _concerns_layouts(arguments):
+            return _run_printing(_run_layouts, arguments)
         if moirai_command.concerns_moirai(arguments):
             return _run_printing(moirai_command.run, arguments)
         if onnx_arguments.concerns_onnx(arguments):
@@ -158,6 +160,20 @@ def _run_execute(arguments: list[str]) -> int:
 def _run_measure(arguments: list[str]) -> int:
     """Runs `measure`, which needs PyTorch."""
     from opyard.measuring import command
+
+    return command.run(arguments)
+
+
+def _concerns_layouts(arguments: list[str]) -> bool:
+    """True if a plan is to be exported into an ONNX model."""
+    return arguments[:2] == ["plan", "export"] and any(
+        word.partition("=")[0] == "--onnx" for word in arguments
+    )
+
+
+def _run_layouts(arguments: list[str]) -> int:
+    """Exports a plan into an ONNX model; what reads it takes a while to load."""
+    from opyard.layouts import command
 
     return command.run(arguments)
 

@@ -149,6 +149,8 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         "machines": ("text", "base"),
         # Plans from schedules, their differences and changes.
         "plans": ("text", "explain"),
+        # Plans in the forms of frameworks.
+        "plans/layouts": ("text", "explain", "plans"),
         "config": (),
         "store": ("text",),
         "statistics": ("text", "store"),
@@ -187,7 +189,16 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         # Subcommands of groups.
         "cli/graph": ("text", "base", "graphs", "machines", "matrix", "console", "cli"),
-        "cli/plan": ("text", "explain", "base", "graphs", "plans", "console", "cli"),
+        "cli/plan": (
+            "text",
+            "explain",
+            "base",
+            "graphs",
+            "plans",
+            "plans/layouts",
+            "console",
+            "cli",
+        ),
         "cli/results": ("text", "store", "statistics", "maintenance", "console", "cli"),
         "cli/bench": ("text", "machines", "config", "matrix", "console", "cli"),
         "cli/command_line": (

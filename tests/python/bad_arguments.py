@@ -187,6 +187,10 @@ GOOD: dict[str, Callable[[], Any]] = {
     "read_plan/text": lambda: json.dumps(
         {"format": "opyard-plan/1", "graph": "any", "placement": ["gpu0"] * 12}
     ).encode(),
+    "export_plan/names": lambda: {"gpu0": "cuda:1"},
+    "export_plan/nearest": lambda: True,
+    "export_plan/plan": lambda: _core.Plan([1] * 12, queue="program"),
+    "export_plan/to": lambda: "python",
     "microbatch/graph": lambda: STEP,
     "microbatches": lambda: 2,
     "pipeline_units/graph": lambda: STEP,

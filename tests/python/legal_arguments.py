@@ -80,6 +80,7 @@ LEGAL: dict[str, set[str]] = {
     "envs.OneShotEnv.step/action": set(BAD),
     "experiment_with_new_names/matrix": TEXTS,  # what is no JSON stays as it is
     "experiment_with_new_names/resolved": TEXTS,
+    "export_plan/schedule": {"None"},
     "find_output_problem/path": TEXTS,
     "import_moirai/tolerance_s": {"2**60"},
     "is_standard_output/path": TEXTS,

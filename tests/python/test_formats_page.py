@@ -183,6 +183,7 @@ VERBS = [
     f"plan to-order two.plan.json {PROBLEM} --out order.plan.json",
     f"plan from-schedule starts.csv {PROBLEM} --out new.plan.json",
     f"plan from-pipeline ranks.csv {FORWARD} --out new.plan.json",
+    f"plan export two.plan.json {PROBLEM} --to accelerate --nearest",
     "profile list",
     "profile validate p100x2-pcie",
     "agents list",

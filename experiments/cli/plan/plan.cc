@@ -4,6 +4,7 @@
 
 #include "experiments/cli/plan/diff.h"
 #include "experiments/cli/plan/edit.h"
+#include "experiments/cli/plan/export.h"
 #include "experiments/cli/plan/from_pipeline.h"
 #include "experiments/cli/plan/from_schedule.h"
 #include "experiments/cli/plan/show.h"
@@ -24,6 +25,7 @@ void AddPlanArguments(CLI::App& app, Command& command) {
   AddPlanToOrderArguments(group, command);
   AddPlanFromScheduleArguments(group, command);
   AddPlanFromPipelineArguments(group, command);
+  AddPlanExportArguments(group, command);
 }
 
 }  // namespace opyard::experiments
