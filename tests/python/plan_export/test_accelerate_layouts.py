@@ -70,7 +70,7 @@ def test_the_entries_cover_all_parameters_without_warnings(recwarn):
 def test_what_a_device_map_cannot_say_is_named():
     graph = graph_of("two_towers")
     plan = program_on(graph, {"": GPU0, "right": GPU1})
-    with pytest.raises(opyard.UnsupportedError, match="its own op .* reads from gpu0"):
+    with pytest.raises(opyard.UnsupportedError, match=r"its own op .* reads from gpu0"):
         opyard.export_plan(plan, graph, machine(), "accelerate")
     texts = opyard.export_plan(plan, graph, machine(), "accelerate", nearest=True)
     assert json.loads(texts["device_map.json"]) == {"": 0}
