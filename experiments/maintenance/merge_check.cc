@@ -9,39 +9,23 @@
 namespace opyard::experiments {
 namespace {
 
-<<<<<<< HEAD
-=======
-using MergedJson = nlohmann::json;
-
->>>>>>> 9c60809424c6ccd7c4e6f1989bba7c919ade58c5
 std::string NameOf(const CellKey& cell) {
   return "run of " + cell.agent + " on " + cell.graph + ", " + cell.hardware + ", seed " +
          std::to_string(cell.seed);
 }
 
 // The values that must be equal where two stores hold the same cell; times may differ.
-<<<<<<< HEAD
 nlohmann::json AnswerOf(const RunRecord& record) {
   const auto makespan = record.makespan.value_or(SimTime{-1}).picoseconds;
   return {{"outcome", record.outcome},
           {"makespan_ps", makespan < 0 ? nlohmann::json() : nlohmann::json(makespan)},
-=======
-MergedJson AnswerOf(const RunRecord& record) {
-  const auto makespan = record.makespan.value_or(SimTime{-1}).picoseconds;
-  return {{"outcome", record.outcome},
-          {"makespan_ps", makespan < 0 ? MergedJson() : MergedJson(makespan)},
->>>>>>> 9c60809424c6ccd7c4e6f1989bba7c919ade58c5
           {"evaluations", record.evaluations}};
 }
 
 }  // namespace
 
 void MergeCheck::Compare(const std::string& key,
-<<<<<<< HEAD
                          const nlohmann::json& value,
-=======
-                         const MergedJson& value,
->>>>>>> 9c60809424c6ccd7c4e6f1989bba7c919ade58c5
                          const std::string& place) {
   const auto [seen, is_new] = seen_.try_emplace(key, Seen{.value = value, .place = place});
   if (is_new || seen->second.value == value) {
@@ -59,7 +43,6 @@ void MergeCheck::Compare(const std::string& key,
 void MergeCheck::AddRun(const RunRecord& record, const std::string& place) {
   const CellKey& cell = record.cell;
   const std::string agent = "agent " + cell.agent;
-<<<<<<< HEAD
   Compare(agent + ": name", nlohmann::json(record.agent_name), place);
   Compare(agent + ": params", ParseStored(record.params), place);
   nlohmann::json settings = ParseStored(record.settings);
@@ -70,23 +53,10 @@ void MergeCheck::AddRun(const RunRecord& record, const std::string& place) {
     }
     if (settings.contains("problem") && settings["problem"].is_object()) {
       Compare(agent + ": baseline", settings["problem"].value("baseline", nlohmann::json()), place);
-=======
-  Compare(agent + ": name", MergedJson(record.agent_name), place);
-  Compare(agent + ": params", ParseStored(record.params), place);
-  MergedJson settings = ParseStored(record.settings);
-  if (settings.is_object()) {  // the budget may be the agent's own, the rest is the experiment's
-    for (const char* own : {"budget", "budget_of", "training", "plugin"}) {
-      Compare(agent + ": " + own, settings.value(own, MergedJson()), place);
-      settings.erase(own);
-    }
-    if (settings.contains("problem") && settings["problem"].is_object()) {
-      Compare(agent + ": baseline", settings["problem"].value("baseline", MergedJson()), place);
->>>>>>> 9c60809424c6ccd7c4e6f1989bba7c919ade58c5
       settings["problem"].erase("baseline");
     }
   }
   Compare("experiment", settings, place);
-<<<<<<< HEAD
   Compare("graph " + cell.graph + ": SHA-256",
           nlohmann::json(record.graph_sha256.substr(0, 12)),
           place);
@@ -96,16 +66,6 @@ void MergeCheck::AddRun(const RunRecord& record, const std::string& place) {
   if (record.reference.has_value()) {
     Compare("T_ref of " + cell.graph + " on " + cell.hardware,
             nlohmann::json(record.reference->score),
-=======
-  Compare(
-      "graph " + cell.graph + ": SHA-256", MergedJson(record.graph_sha256.substr(0, 12)), place);
-  Compare("machine " + cell.hardware + ": SHA-256",
-          MergedJson(record.hardware_sha256.substr(0, 12)),
-          place);
-  if (record.reference.has_value()) {
-    Compare("T_ref of " + cell.graph + " on " + cell.hardware,
-            MergedJson(record.reference->score),
->>>>>>> 9c60809424c6ccd7c4e6f1989bba7c919ade58c5
             place);
   }
   Compare(NameOf(cell), AnswerOf(record), place);
@@ -113,17 +73,10 @@ void MergeCheck::AddRun(const RunRecord& record, const std::string& place) {
 
 void MergeCheck::Add(ResultStore& store) {
   const std::string& place = store.place();
-<<<<<<< HEAD
   Compare("experiment: name", nlohmann::json(store.Info().experiment), place);
   for (const StoredTraining& training : store.Trainings()) {
     Compare("training of " + training.agent + ": weights' SHA-256",
             nlohmann::json(training.weights_sha256.substr(0, 12)),
-=======
-  Compare("experiment: name", MergedJson(store.Info().experiment), place);
-  for (const StoredTraining& training : store.Trainings()) {
-    Compare("training of " + training.agent + ": weights' SHA-256",
-            MergedJson(training.weights_sha256.substr(0, 12)),
->>>>>>> 9c60809424c6ccd7c4e6f1989bba7c919ade58c5
             place);
   }
   for (const StoredRun& run : store.Runs()) {
