@@ -193,7 +193,7 @@ void BindMaking(ProblemClass& problem) {
               py::arg("queue") = NameOf(defaults.default_queue),
               py::arg("devices") = py::none(),
               py::arg("cost_model") = defaults.cost_model,
-              py::arg("contiguous") = defaults.contiguous,
+              py::arg("contiguous").noconvert() = defaults.contiguous,
               R"(Poses a problem.
 
 Args:

@@ -32,7 +32,7 @@ LEGAL: dict[str, set[str]] = {
     "GraphBuilder.__init__/origin": TEXTS,
     "GraphBuilder.constant/name": TEXTS,
     "GraphBuilder.placeholder/name": TEXTS,
-    "GraphBuilder.scope/name": TEXTS,
+    "GraphBuilder.scope/module": {"None", *TEXTS},
     "GraphBuilder.weight/name": TEXTS,
     "StepEnv.__init__/devices": {"None"},
     "StepEnv.__init__/max_edges": {"None"},
