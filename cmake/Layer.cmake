@@ -107,7 +107,7 @@ endfunction()
 # Those of agents/learned make a program of their own (tests/CMakeLists.txt).
 function(opyard_test name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cc)
-  list(FILTER sources EXCLUDE REGEX "/agents/learned/|/agents/(conformance_test|golden_test|problems)\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "/agents/learned/|/agents/((module_)?conformance_test|golden_test|problems)\\.cc$")
   add_executable(${name}_tests ${sources})
   target_link_libraries(${name}_tests PRIVATE ${ARGN} opyard_test_support GTest::gtest_main)
   opyard_precompile_tests(${name}_tests)

@@ -135,6 +135,7 @@ REFUSED = {
             execution={"trailing_gaps_count": True, "gap_after_op": "1e-6 s"}
         )
     },
+    "copy_overhead, copy_bandwidth": {"hardware": tiny_problems.machine(copy_overhead="1e-6 s")},
     "choices, expected at most": {"graph": "random:layered?n=3000&seed=0"},
 }
 
@@ -152,6 +153,12 @@ def test_other_rules_are_refused_with_what_to_change(message):
         solve(problem, "relaxed")
     assert message in str(raised.value)
     assert all(line.startswith("cp_sat: ") for line in str(raised.value).splitlines())
+
+
+def test_a_budget_that_is_spent_before_the_search_ends_it():
+    graph, machine = tiny_problems.graph(0, 6), tiny_problems.machine()
+    result = opyard.place(graph, machine, agent="cp_sat", fusion="none", seconds=0.001)
+    assert result.evaluations <= 1
 
 
 def test_plans_of_priorities_are_not_what_a_problem_of_sequences_asks_for():

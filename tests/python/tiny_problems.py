@@ -14,9 +14,17 @@ from opyard import _core
 _LINK = {"between": ["gpu0", "gpu1"], "bandwidth": "1e9 B/s", "latency": "1e-6 s", "duplex": "full"}
 
 
-def machine(sharing: str = "none", *, memory: str = "ignore", **changes: Any) -> opyard.Machine:
+def machine(
+    sharing: str = "none",
+    *,
+    memory: str = "ignore",
+    copy_overhead: str | None = None,
+    **changes: Any,
+) -> opyard.Machine:
     """Two equal devices and a link of 1000 bytes per µs; `changes` replace whole keys."""
     device = opyard.load_machine("regal").to_dict()["devices"][0]
+    if copy_overhead is not None:
+        device |= {"copy_overhead": copy_overhead}
     values = {
         "schema_version": 1,
         "name": f"two-{sharing}",

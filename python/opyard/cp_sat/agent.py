@@ -89,9 +89,9 @@ class CpSatAgent:
         solver = solving.Solver(problem, self.mode, take_plan)
         hint = self._hint_for(problem, seed)
         if hint is not None:
-            (found,) = evaluator.evaluate([hint])
-            if found["outcome"] == "completed":
-                solver.begin_at(hint, found["score"], limits())
+            found = evaluator.evaluate([hint])  # nothing where the budget is spent
+            if found and found[0]["outcome"] == "completed":
+                solver.begin_at(hint, found[0]["score"], limits())
         if evaluator.is_done:
             return
         proof = solver.solve(limits())
