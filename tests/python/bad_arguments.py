@@ -189,10 +189,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     ).encode(),
     "export_plan/names": lambda: {"gpu0": "cuda:1"},
     "export_plan/nearest": lambda: True,
-<<<<<<< HEAD
-=======
     "export_plan/plan": lambda: _core.Plan([1] * 12, queue="program"),
->>>>>>> 9c60809424c6ccd7c4e6f1989bba7c919ade58c5
     "export_plan/to": lambda: "python",
     "microbatch/graph": lambda: STEP,
     "microbatches": lambda: 2,

@@ -2,12 +2,8 @@
 
 #include <algorithm>
 #include <array>
-<<<<<<< HEAD
-#include <limits>
-=======
 #include <functional>
 #include <utility>
->>>>>>> 9c60809424c6ccd7c4e6f1989bba7c919ade58c5
 
 #include "experiments/plans/layouts/device_names.h"
 #include "experiments/plans/layouts/module_placement.h"
