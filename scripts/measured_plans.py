@@ -4,8 +4,8 @@
     python scripts/measured_plans.py --out results/measured --devices cpu:0,cpu:1
     python scripts/measured_plans.py --out results/check --models mlp --plans 4 --repeat 5
 
-All plans of a model run once in each round, so that a machine that is slower for a while slows all of
-them; a plan has the median of its rounds. Every plan in every round is a cell: what stands in
+All plans of a model run once in each round, so that a machine that is slower for a while slows all
+of them; a plan has the median of its rounds. Every plan in every round is a cell: what stands in
 OUT/rows.csv is not run again, so that an interrupted command goes on. `--page F` writes the page at
 the end. Nothing else should run on the devices meanwhile.
 """
@@ -280,7 +280,8 @@ def page(args: argparse.Namespace, hardware: str) -> str:
 
 `python scripts/measured_plans.py --out results/measured --devices {args.devices} --page
 docs/results/measured.md` measured four models, had plans found for them, and ran each plan:
-{args.rounds} rounds of {args.repeat} steps after a warm-up, medians, on {hardware}, with one process per device.
+{args.rounds} rounds of {args.repeat} steps after a warm-up, medians, on {hardware}, with one
+process per device.
 Rows of steps whose results differ from the undivided step's: {left_out}. What the columns say
 stands in [run-a-plan](../run-a-plan.md).
 

@@ -232,8 +232,7 @@ EngineRules RulesOf(const HardwareProfile& hardware) {
 }
 
 void EnsureRulesAreSimulated(const HardwareProfile& hardware) {
-  if (hardware.rules == Rules::kPlaceto &&
-      std::ranges::any_of(hardware.devices, HasCopyOverhead)) {
+  if (hardware.rules == Rules::kPlaceto && std::ranges::any_of(hardware.devices, HasCopyOverhead)) {
     throw UnsupportedError("machine " + hardware.name +
                            ": copy_overhead and copy_bandwidth of devices: under rules placeto "
                            "copies take no time from ops; expected neither");

@@ -92,9 +92,7 @@ def copies_of(sent: CopyTimes, received: CopyTimes) -> list[Copy]:
     return [
         Copy(size, *times)
         for size, seconds in received.seconds.items()
-        for times in zip(
-            seconds, sent.processor_s[size], received.processor_s[size], strict=True
-        )
+        for times in zip(seconds, sent.processor_s[size], received.processor_s[size], strict=True)
     ]
 
 

@@ -9,6 +9,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/error.h"
+#include "sim/engine/lowering/copy_times.h"
 #include "sim/engine/lowering/releases.h"
 #include "sim/engine/queues/bit_set.h"
 #include "sim/engine/queues/kernel_ends.h"
@@ -62,7 +63,8 @@ class Lowering {
     AddPairsThrough();
     AddExclusions();
     AddCapacities();
-    AddCopyOverheads();
+    p.copy_overheads = CopyOverheadsOf(hardware_);
+    p.features.AddIf(!p.copy_overheads.empty(), Feature::kCopyOverheads);
     BoundTimes();
     EnsureBytesFit();
     AddMovingTimes();
@@ -289,27 +291,6 @@ class Lowering {
     }
   }
 
-  void AddCopyOverheads() {
-    if (std::ranges::none_of(hardware_.devices, HasCopyOverhead)) {
-      return;
-    }
-    for (const Device& device : hardware_.devices) {
-      const double bandwidth = device.copy_bandwidth_bytes_per_s;
-      result_->copy_overheads.push_back({.fixed_s = device.copy_overhead_s,
-                                         .s_per_byte = bandwidth > 0.0 ? 1.0 / bandwidth : 0.0});
-    }
-    result_->features.Add(Feature::kCopyOverheads);
-  }
-
-  // The most that one copy of `bytes` takes from the ops of two devices, in picoseconds.
-  [[nodiscard]] double LongestOverhead(double bytes) const {
-    double longest_s = 0.0;
-    for (const CopyOverhead& overhead : result_->copy_overheads) {
-      longest_s = std::max(longest_s, overhead.fixed_s + overhead.s_per_byte * bytes);
-    }
-    return 2.0 * longest_s * 1e12;
-  }
-
   // The most transfers that tensor `t` can need.
   [[nodiscard]] std::int64_t TransfersOf(std::size_t t) const {
     const KernelGraph& g = result_->unfused;
@@ -345,9 +326,9 @@ class Lowering {
       const auto copies = static_cast<double>(TransfersOf(t));
       const double bytes = static_cast<double>(p.unfused.tensors[t].bytes);
       total_ps +=
-          copies * (longest_latency_ps + static_cast<double>(p.rules.gap_after_transfer_ps) +
-                    LongestOverhead(bytes) +
-                    most_links * bytes * slowest_byte_s * 1e12);
+          copies *
+          (longest_latency_ps + static_cast<double>(p.rules.gap_after_transfer_ps) +
+           LongestOverheadPs(p.copy_overheads, bytes) + most_links * bytes * slowest_byte_s * 1e12);
     }
     for (std::size_t k = 0; k < p.num_ops; ++k) {
       const auto row = p.duration_ps.begin() + static_cast<std::ptrdiff_t>(k * p.num_columns);

@@ -39,7 +39,9 @@ class CopyOverheads {
   }
 
   // The copies that serve `edge` and none before it.
-  [[nodiscard]] std::int64_t CopiesOver(const KernelGraph& g, std::size_t edge, std::size_t tensor) {
+  [[nodiscard]] std::int64_t CopiesOver(const KernelGraph& g,
+                                        std::size_t edge,
+                                        std::size_t tensor) {
     const std::size_t device = w_.prepared.device_of[At(g.consumers[edge])];
     if (device == w_.prepared.device_of[At(g.producer[tensor])]) {
       return 0;
@@ -54,7 +56,8 @@ class CopyOverheads {
 
   void Delay(std::int32_t kernel, std::int64_t num_copies, std::int64_t bytes) {
     const std::size_t device = w_.prepared.device_of[At(kernel)];
-    w_.state.kernels[At(kernel)].duration_ps += num_copies * p_.copy_overheads[device].TimeOf(bytes);
+    w_.state.kernels[At(kernel)].duration_ps +=
+        num_copies * p_.copy_overheads[device].TimeOf(bytes);
   }
 
   const LoweredProblem& p_;

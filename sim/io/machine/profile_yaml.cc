@@ -50,24 +50,23 @@ DeviceProfile ReadDevice(YamlReader& reader, const YamlNode& root) {
     profile.device.name = profile.device.type;
   }
   ReadDeviceFields(map, DeviceFields::kWhole, profile.device);
-  profile.provenance =
-      ReadProvenance(map,
-                     {"kind",
-                      "memory",
-                      "memory_bandwidth",
-                      "peak_flops",
-                      "launch_overhead",
-                      "copy_overhead",
-                      "copy_bandwidth",
-                      "unsupported",
-                      "cost"},
-                     {"memory",
-                      "memory_bandwidth",
-                      "peak_flops",
-                      "launch_overhead",
-                      "copy_overhead",
-                      "copy_bandwidth",
-                      "cost"});
+  profile.provenance = ReadProvenance(map,
+                                      {"kind",
+                                       "memory",
+                                       "memory_bandwidth",
+                                       "peak_flops",
+                                       "launch_overhead",
+                                       "copy_overhead",
+                                       "copy_bandwidth",
+                                       "unsupported",
+                                       "cost"},
+                                      {"memory",
+                                       "memory_bandwidth",
+                                       "peak_flops",
+                                       "launch_overhead",
+                                       "copy_overhead",
+                                       "copy_bandwidth",
+                                       "cost"});
   if (map.is_map() && map.Optional("cost") == nullptr) {
     reader.WarnOfSource(root, "no cost parameters: the defaults of the device's kind are assumed");
   }

@@ -28,8 +28,7 @@ sim::HardwareProfile WithOverheads(sim::HardwareProfile machine) {
 
 TEST(CopyOverheadCaseTest, SenderAndReceiverPay) {
   const auto graph = MakeGraph({TimedOp("a", 3), TimedOp("b", 5, {{0, 0}})});
-  const sim::SimReport report =
-      Simulate(graph, WithOverheads(MeshMachine(2)), PlacedOn({0, 1}));
+  const sim::SimReport report = Simulate(graph, WithOverheads(MeshMachine(2)), PlacedOn({0, 1}));
   // a 0–5 (3 + 2), the copy 5–6, b 6–13 (5 + 2).
   EXPECT_THAT(TransfersInUs(report), ElementsAre(Span(5, 6)));
   EXPECT_THAT(StartsInUs(report), ElementsAre(0, 6));
@@ -38,8 +37,7 @@ TEST(CopyOverheadCaseTest, SenderAndReceiverPay) {
 
 TEST(CopyOverheadCaseTest, NothingIsPaidOnOneDevice) {
   const auto graph = MakeGraph({TimedOp("a", 3), TimedOp("b", 5, {{0, 0}})});
-  const sim::SimReport report =
-      Simulate(graph, WithOverheads(MeshMachine(2)), PlacedOn({0, 0}));
+  const sim::SimReport report = Simulate(graph, WithOverheads(MeshMachine(2)), PlacedOn({0, 0}));
   EXPECT_EQ(report.result.makespan, Microseconds(8));
 }
 
@@ -54,27 +52,25 @@ TEST(CopyOverheadCaseTest, EachDevicePaysItsOwn) {
 }
 
 TEST(CopyOverheadCaseTest, ACopyForSeveralReadersIsPaidOnceByTheFirst) {
-  const auto graph = MakeGraph(
-      {TimedOp("a", 3), TimedOp("b", 5, {{0, 0}}), TimedOp("c", 5, {{0, 0}})});
-  const sim::SimReport report =
-      Simulate(graph, WithOverheads(MeshMachine(2)), PlacedOn({0, 1, 1}));
+  const auto graph =
+      MakeGraph({TimedOp("a", 3), TimedOp("b", 5, {{0, 0}}), TimedOp("c", 5, {{0, 0}})});
+  const sim::SimReport report = Simulate(graph, WithOverheads(MeshMachine(2)), PlacedOn({0, 1, 1}));
   // a 0–5, the copy 5–6, b 6–13 (5 + 2), c 13–18.
   EXPECT_THAT(StartsInUs(report), ElementsAre(0, 6, 13));
   EXPECT_EQ(report.result.makespan, Microseconds(18));
 }
 
 TEST(CopyOverheadCaseTest, ASenderPaysForEachDestination) {
-  const auto graph = MakeGraph(
-      {TimedOp("a", 3), TimedOp("b", 5, {{0, 0}}), TimedOp("c", 5, {{0, 0}})});
-  const sim::SimReport report =
-      Simulate(graph, WithOverheads(MeshMachine(3)), PlacedOn({0, 1, 2}));
+  const auto graph =
+      MakeGraph({TimedOp("a", 3), TimedOp("b", 5, {{0, 0}}), TimedOp("c", 5, {{0, 0}})});
+  const sim::SimReport report = Simulate(graph, WithOverheads(MeshMachine(3)), PlacedOn({0, 1, 2}));
   // a 0–7 (3 + 2 · 2).
   EXPECT_EQ(report.ops[0]->finish, Microseconds(7));
 }
 
 TEST(CopyOverheadCaseTest, AJointTransferIsSentOnce) {
-  const auto graph = MakeGraph(
-      {TimedOp("a", 3), TimedOp("b", 5, {{0, 0}}), TimedOp("c", 5, {{0, 0}})});
+  const auto graph =
+      MakeGraph({TimedOp("a", 3), TimedOp("b", 5, {{0, 0}}), TimedOp("c", 5, {{0, 0}})});
   sim::HardwareProfile machine = WithOverheads(MeshMachine(3));
   machine.transfers.one_per = sim::OnePer::kOutput;
   const sim::SimReport report = Simulate(graph, machine, PlacedOn({0, 1, 2}));
@@ -85,8 +81,8 @@ TEST(CopyOverheadCaseTest, AJointTransferIsSentOnce) {
 }
 
 TEST(CopyOverheadCaseTest, WithACopyPerEdgeEachIsPaid) {
-  const auto graph = MakeGraph(
-      {TimedOp("a", 3), TimedOp("b", 5, {{0, 0}, {0, 0}}), TimedOp("c", 5, {{0, 0}})});
+  const auto graph =
+      MakeGraph({TimedOp("a", 3), TimedOp("b", 5, {{0, 0}, {0, 0}}), TimedOp("c", 5, {{0, 0}})});
   sim::HardwareProfile machine = WithOverheads(MeshMachine(2));
   machine.transfers.one_per = sim::OnePer::kEdge;
   const sim::SimReport report = Simulate(graph, machine, PlacedOn({0, 1, 1}));
@@ -100,8 +96,7 @@ TEST(CopyOverheadCaseTest, AnEdgeWithoutDataCopiesNothing) {
   sim::OpSpec b = TimedOp("b", 5);
   b.control_inputs = {0};
   const auto graph = MakeGraph({TimedOp("a", 3), b});
-  const sim::SimReport report =
-      Simulate(graph, WithOverheads(MeshMachine(2)), PlacedOn({0, 1}));
+  const sim::SimReport report = Simulate(graph, WithOverheads(MeshMachine(2)), PlacedOn({0, 1}));
   EXPECT_EQ(report.result.makespan, Microseconds(8));
 }
 

@@ -26,8 +26,7 @@ void ExpectEqual(const Device& found, const Device& expected) {
   EXPECT_EQ(found.memory, expected.memory);
   EXPECT_TRUE(CostAlike(found, expected)) << expected.name;
   EXPECT_EQ(found.copy_overhead_s, expected.copy_overhead_s) << expected.name;
-  EXPECT_EQ(found.copy_bandwidth_bytes_per_s, expected.copy_bandwidth_bytes_per_s)
-      << expected.name;
+  EXPECT_EQ(found.copy_bandwidth_bytes_per_s, expected.copy_bandwidth_bytes_per_s) << expected.name;
 }
 
 void ExpectEqual(const Link& found, const Link& expected) {
@@ -91,14 +90,13 @@ TEST(WriteMachineTextTest, EveryShippedMachineIsReadBackEqual) {
 }
 
 TEST(WriteMachineTextTest, RandomMachinesAreReadBackEqual) {
-  const opyard::testing::CaseLimits limits{
-      .rules = {.gaps = true,
-                .dispatch = true,
-                .per_output = true,
-                .per_edge = true,
-                .fair = true,
-                .copy_overheads = true},
-      .fuses = true};
+  const opyard::testing::CaseLimits limits{.rules = {.gaps = true,
+                                                     .dispatch = true,
+                                                     .per_output = true,
+                                                     .per_edge = true,
+                                                     .fair = true,
+                                                     .copy_overheads = true},
+                                           .fuses = true};
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(seed);
     HardwareProfile machine =
