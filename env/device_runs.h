@@ -8,7 +8,7 @@
 
 namespace opyard::env {
 
-// What a device gains by one segment; other devices gain 0.
+// The gain of one segment on a device; other devices gain 0.
 struct SegmentGain {
   std::size_t device = 0;  // a number below that of the devices
   std::int64_t gain = 0;   // not negative

@@ -111,6 +111,12 @@ sim::Plan InListOrder(const Problem& problem, const sim::Plan& plan) {
   return listed;
 }
 
+// True if the queue of `plan` says what the problem asks for.
+bool RunsInItsQueue(const Problem& problem, const sim::Plan& plan) {
+  return !AsksForStreams(problem) ||
+         (AsksForOrder(problem) && sim::CanRepeatRun(problem.hardware(), plan));
+}
+
 }  // namespace
 
 bool AsksForOrder(const Problem& problem) {
@@ -146,14 +152,12 @@ sim::Plan AsAsked(const Problem& problem, const sim::Plan& plan) {
 }
 
 bool RunsAsGiven(const Problem& problem, const sim::Plan& plan) {
-  return IsAsAsked(problem, plan) &&
-         (!AsksForStreams(problem) ||
-          (AsksForOrder(problem) && sim::CanRepeatRun(problem.hardware(), plan)));
+  return IsAsAsked(problem, plan) && RunsInItsQueue(problem, plan);
 }
 
 sim::Plan InQueueOf(const Problem& problem, const sim::Plan& plan) {
   sim::Plan asked = AsAsked(problem, plan);
-  if (RunsAsGiven(problem, asked)) {
+  if (RunsInItsQueue(problem, asked)) {
     return asked;
   }
   return AsksForOrder(problem) ? InListOrder(problem, asked) : AsProgram(asked);

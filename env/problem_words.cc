@@ -148,7 +148,7 @@ std::optional<DecisionUnit> FindUnit(const std::string& name) {
                       .module_depth = static_cast<std::int32_t>(*depth)};
 }
 
-// What `name`, which is no unit, could be instead.
+// The legal units, for a message about `name`, which is none, and the closest one.
 std::string UnitsBeside(const std::string& name) {
   const bool has_depth = name.starts_with(NameIn(kUnits, DecidePer::kModule));
   return JoinNames(DecidePerNames()) + DidYouMean(name, DecidePerNames()) +

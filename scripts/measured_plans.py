@@ -136,8 +136,7 @@ class ModelRun:
         """The rows of each plan."""
         if not self._rows.exists():
             return Counter()
-        with self._rows.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
+        rows = read_rows(self._rows)
         return Counter(row["plan"] for row in rows if row["graph"] == self.graph.name)
 
     def _plan(self, spec: PlanSpec) -> opyard.Plan:
@@ -209,6 +208,12 @@ def orders_of(schedule: Schedule) -> tuple[tuple[int, ...], ...]:
     )
 
 
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """The rows of a CSV file by their titles."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def total(spans) -> float:  # noqa: ANN001  (an iterable of (id, start, end) in nanoseconds)
     """The sum of the lengths of spans, in seconds."""
     return sum(end - start for _, start, end in spans) / 1e9
@@ -226,8 +231,7 @@ def append_costs(path: Path, costs: dict[str, object]) -> None:
 
 def cost_rows(path: Path) -> list[list[str]]:
     """By graph: how much slower ops run in divided steps than alone, and what a message takes."""
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_rows(path)
     table = [["graph", "ops, beside each other / alone", "a send", "messages of a plan"]]
     for graph in dict.fromkeys(row["graph"] for row in rows):
         mine = [row for row in rows if row["graph"] == graph]
@@ -242,8 +246,7 @@ def cost_rows(path: Path) -> list[list[str]]:
 
 def repeatability_rows(path: Path) -> list[list[str]]:
     """By graph: the agreement of the first round with the last; no simulation agrees better."""
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_rows(path)
     table = [["graph", "plans", "mean difference of rounds", "tau of rounds"]]
     for graph in dict.fromkeys(row["graph"] for row in rows):
         times: dict[str, list[float]] = {}

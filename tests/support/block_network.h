@@ -23,7 +23,7 @@ struct BlockNetwork {
 // itself, "loss". embed, layers.i.up and head each read a Variable, "embed/weight" and so on. The
 // backward pass goes back op by op, "layers.i/add_grad" and so on, and ends with "embed/mm_grad";
 // each of these ops reads the one before, and what its forward op made. Beside those of ops with
-// weights stand "embed/mm_wgrad" and so on, which nobody reads. Phases are given; no updates.
+// weights stand "embed/mm_wgrad" and so on, which no op reads. Phases are given; no updates.
 [[nodiscard]] std::shared_ptr<const sim::OpGraph> MakeBlockNetwork(const BlockNetwork& network);
 
 // The placement that gives each op the device of the longest path of `devices` around its module;

@@ -19,13 +19,13 @@ ReferenceKernels::ReferenceKernels(const sim::OpGraph& graph,
                                    const sim::Plan& plan)
     : graph_(graph), hardware_(hardware), costs_(costs), plan_(plan), of_op_(graph.num_ops()) {
   const std::vector<std::int32_t> indices = TopologicalIndices(graph);
-  const std::vector<std::int32_t> nobody(graph.num_ops(), 0);
+  const std::vector<std::int32_t> no_priorities(graph.num_ops(), 0);
   const bool fuses = !plan.fusion_priority.empty();
   std::vector<std::vector<OpId>> in_order;
   std::vector<OpSet> fused = FuseSlowly(graph,
                                         hardware.fusion,
                                         plan.placement,
-                                        fuses ? plan.fusion_priority : nobody,
+                                        fuses ? plan.fusion_priority : no_priorities,
                                         plan.fusion_region);
   if (sim::HasStreams(plan.queue)) {
     fused = TakeApart(graph, plan, std::move(fused));

@@ -181,10 +181,7 @@ class DeviceMapWriter {
 }  // namespace
 
 Layout WriteAccelerate(const LayoutInput& input, std::vector<Inexpressible>& reasons) {
-  AddMicrobatchLimit(input, kAccelerate, reasons);
-  AddProgramLimit(input, kAccelerate, reasons);
-  AddFusionLimit(input, kAccelerate, reasons);
-  AddTransferLimit(input, kAccelerate, reasons);
+  AddEagerLimits(input, kAccelerate, reasons);
   AddSharedNames(input, UsedDevices(input), "", reasons);
   DeviceMapWriter writer(input, reasons);
   const nlohmann::ordered_json map = writer.Write();

@@ -101,10 +101,7 @@ class LlamaArguments {
 
 Layout WriteLlamaCpp(const LayoutInput& input, std::vector<Inexpressible>& reasons) {
   AddInferenceLimit(input, kLlamaCpp, reasons);
-  AddMicrobatchLimit(input, kLlamaCpp, reasons);
-  AddProgramLimit(input, kLlamaCpp, reasons);
-  AddFusionLimit(input, kLlamaCpp, reasons);
-  AddTransferLimit(input, kLlamaCpp, reasons);
+  AddEagerLimits(input, kLlamaCpp, reasons);
   std::vector<Inexpressible> of_stages;
   const auto stages = FindStages(input, StageForm::kLayers, kLlamaCpp, of_stages);
   reasons.insert(reasons.end(), of_stages.begin(), of_stages.end());

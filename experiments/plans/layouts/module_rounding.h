@@ -21,7 +21,7 @@ struct RoundingRules {
   std::function<DeviceId(DeviceId device)> device_for_ops;
   // The device of weights that a plan has on `weights`, of a module whose ops go to `ops`.
   std::function<DeviceId(DeviceId weights, DeviceId ops)> device_for_weights;
-  // What it cannot express of a placement, by module.
+  // The reasons of the target against a placement, by module.
   std::function<std::vector<Inexpressible>(const LayoutInput& rounded)> find_reasons;
 };
 

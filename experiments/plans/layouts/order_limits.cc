@@ -115,4 +115,13 @@ void AddInferenceLimit(const LayoutInput& input,
   }
 }
 
+void AddEagerLimits(const LayoutInput& input,
+                    const std::string& target,
+                    std::vector<Inexpressible>& reasons) {
+  AddMicrobatchLimit(input, target, reasons);
+  AddProgramLimit(input, target, reasons);
+  AddFusionLimit(input, target, reasons);
+  AddTransferLimit(input, target, reasons);
+}
+
 }  // namespace opyard::experiments

@@ -37,4 +37,10 @@ void AddInferenceLimit(const LayoutInput& input,
                        const std::string& target,
                        std::vector<Inexpressible>& reasons);
 
+// What a target that runs one batch op by op, in the order of the program, cannot express: the four
+// limits of micro-batches, order, kernels and copies.
+void AddEagerLimits(const LayoutInput& input,
+                    const std::string& target,
+                    std::vector<Inexpressible>& reasons);
+
 }  // namespace opyard::experiments

@@ -249,10 +249,7 @@ class ScriptWriter {
 }  // namespace
 
 Layout WritePythonScript(const LayoutInput& input, std::vector<Inexpressible>& reasons) {
-  AddMicrobatchLimit(input, kScript, reasons);
-  AddProgramLimit(input, kScript, reasons);
-  AddFusionLimit(input, kScript, reasons);
-  AddTransferLimit(input, kScript, reasons);
+  AddEagerLimits(input, kScript, reasons);
   AddSharedNames(input, UsedDevices(input), kTorchDevice, reasons);
   return {.files = {{"dispatch.py", ScriptWriter(input, reasons).Write()}}, .notes = {}};
 }

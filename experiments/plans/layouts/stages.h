@@ -18,7 +18,7 @@ struct UnitRange {
   std::size_t end = 0;
 };
 
-// How targets cut a network: what they keep together, and where stages may go.
+// The cuts that a target makes: what it keeps together, and where stages may go.
 enum class StageForm : std::uint8_t {
   kUnits,  // each unit may begin a stage; a rank may have several stages
   kLayers,  // blocks and modules `mtp…` may begin a stage; what stands before them is one part, and

@@ -18,10 +18,7 @@ constexpr const char* kVllm = "vllm";
 
 Layout WriteVllm(const LayoutInput& input, std::vector<Inexpressible>& reasons) {
   AddInferenceLimit(input, kVllm, reasons);
-  AddMicrobatchLimit(input, kVllm, reasons);
-  AddProgramLimit(input, kVllm, reasons);
-  AddFusionLimit(input, kVllm, reasons);
-  AddTransferLimit(input, kVllm, reasons);
+  AddEagerLimits(input, kVllm, reasons);
   std::vector<Inexpressible> of_stages;
   const auto stages = FindStages(input, StageForm::kRanks, kVllm, of_stages);
   reasons.insert(reasons.end(), of_stages.begin(), of_stages.end());

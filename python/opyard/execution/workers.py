@@ -26,7 +26,7 @@ _ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     # glibc keeps memory that is freed, up to its limit of 32 MiB a tensor, as caching allocators
-    # do: by default each step asks the kernel for most tensors anew, page by page.
+    # do: by default the kernel maps most tensors of each step anew, page by page.
     "MALLOC_MMAP_THRESHOLD_": str(2**25),
     "MALLOC_TRIM_THRESHOLD_": str(2**40),
     "MALLOC_TOP_PAD_": str(2**26),

@@ -11,7 +11,7 @@ from opyard.export.onnx_scope import label_of
 if TYPE_CHECKING:
     import onnx
 
-ANNOTATION = "layer_ann"  # the key in metadata_props that ONNX Runtime looks for
+ANNOTATION = "layer_ann"  # the key in metadata_props that ONNX Runtime reads
 
 
 def annotate(model: onnx.ModelProto, devices: Mapping[str, str]) -> int:
