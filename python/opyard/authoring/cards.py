@@ -45,6 +45,7 @@ _FAMILIES = (
     CardFamily("4090", "", 0, "pcie4"),
     CardFamily("3090", "nvlink3", 4, "pcie4"),
 )
+_USUAL_LINKS = {"nvlink1": 4, "nvlink2": 6, "nvlink3": 12, "xgmi": 7}
 # A card that no family knows.
 _UNKNOWN = CardFamily("", "", 0, "pcie4")
 
@@ -59,6 +60,13 @@ def family_of(card: str) -> CardFamily:
         if len(family.word) > 3 and any(word.startswith(family.word) for word in words)
     )
     return next(by_word, next(by_start, _UNKNOWN))
+
+
+def num_links_of(family: CardFamily, link_class: str) -> int:
+    """How many links of that class a card has; what is usual where its family has others."""
+    if family.num_links and family.nvlink == link_class:
+        return family.num_links
+    return _USUAL_LINKS.get(link_class, 18)
 
 
 def pcie_generation(pcie: str) -> int:

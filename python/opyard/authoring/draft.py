@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 
+_MOST_OTHERS = 16  # links with a provenance of their own
+
+
 @dataclass(frozen=True)
 class Source:
     """Where a number comes from: an entry of `provenance`."""
@@ -113,7 +116,7 @@ class MachineDraft:
         self.links.append(LinkEntry(name, list(between), bandwidth, latency, source))
 
     def link_provenance(self) -> dict[str, Source]:
-        """The sources of the most frequent kind in one entry, links of other kinds by themselves."""
+        """Joins the sources of the most frequent kind; links of other kinds have their own."""
         by_source: dict[Source, list[str]] = {}
         for link in self.links:
             if link.source is not None:
@@ -129,6 +132,8 @@ class MachineDraft:
             if source.kind != kind
             for name in names
         }
+        if len(others) > _MOST_OTHERS:
+            return {"links": Source("assumed", _joined(by_source))}
         return {"links": Source(kind, _joined(common)), **others}
 
     def all_provenance(self) -> dict[str, Source]:

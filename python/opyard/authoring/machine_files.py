@@ -78,8 +78,8 @@ def _refuse_types(types: dict[Path, str], out: Path) -> None:
     for path, text in types.items():
         if path.exists() and path.read_text(encoding="utf-8", errors="replace") != text:
             raise _core.InputError(
-                f"{path}: is there already and says something else; name its type as the card, or "
-                "move it away"
+                f"{path}: is there already and says something else; move it away, or give another "
+                "--name or --card"
             )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from opyard import _core
 from opyard.authoring import new_devices
@@ -27,6 +28,7 @@ from opyard.export.arguments import Parser
 from opyard.export.errors import ExportError
 from opyard.export.output_file import text_stream
 
+Figure = TypeVar("Figure")
 _BAD_INPUT = 2
 _BLANK = "blank"
 _USUAL_HOST = "xeon-e5-2698v4"
@@ -189,7 +191,9 @@ class _Answers:
         figures = new_devices.DeviceAnswers(kind, memory, bandwidth, peaks)
         self._new_type = new_devices.new_device_type(card, figures)
 
-    def _figure(self, option, given, example, read):  # type: ignore[no-untyped-def]
+    def _figure(
+        self, option: str, given: str | None, example: str, read: Callable[[str], Figure]
+    ) -> Figure | None:
         """One figure of a new card, from its option or from an answer."""
         if given is not None:
             return read(given)

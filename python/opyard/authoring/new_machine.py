@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from opyard import _core
-from opyard.authoring.cards import CardFamily, family_of, pcie_generation
+from opyard.authoring.cards import CardFamily, family_of, num_links_of, pcie_generation
 from opyard.authoring.draft import LinkEntry, MachineDraft, assumed
 from opyard.authoring.link_classes import (
     LINK_CLASSES,
@@ -187,10 +187,7 @@ def _nvlink_of(answers: MachineAnswers, family: CardFamily) -> tuple[LinkClass, 
             f'--interconnect nvlink: which links "{answers.card[:60]}" has is not known, expected '
             f"one of {', '.join(classes)}, or pcie"
         )
-    if family.num_links:
-        return LINK_CLASSES[name], family.num_links
-    usual = {"nvlink1": 4, "nvlink2": 6, "nvlink3": 12, "xgmi": 7}
-    return LINK_CLASSES[name], usual.get(name, 18)
+    return LINK_CLASSES[name], num_links_of(family, name)
 
 
 def _add_cluster(draft: MachineDraft, answers: MachineAnswers, family: CardFamily) -> None:

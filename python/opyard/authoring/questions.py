@@ -54,7 +54,7 @@ class Asker:
 
 
 def _answer_to(question: Question) -> str:
-    """One answer that is not empty; the prompt goes to standard error, as a file may go to output."""
+    """One answer that is not empty; standard output may take a file, so that prompts avoid it."""
     choices = f" ({', '.join(question.choices)})" if question.choices else ""
     default = f" [{question.default}]" if question.default else ""
     while True:

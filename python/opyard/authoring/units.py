@@ -27,6 +27,8 @@ def flop_rate_text(flops_per_s: float) -> str:
 
 def time_text(seconds: float) -> str:
     """1e-05 as "10 us"."""
+    if 1e-7 <= seconds < 1e-6:
+        return f"{seconds / 1e-6:.12g} us"
     return "0 us" if seconds == 0 else _text(seconds, _TIMES)
 
 

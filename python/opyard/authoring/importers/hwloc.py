@@ -74,7 +74,7 @@ def _comment(topology: Topology) -> list[str]:
         caches = ", ".join(f"{size_text(size)} {name}" for name, size in package.caches.items())
         lines.append(
             f"socket {index}: {package.model or 'a processor'}, {package.cores} cores, "
-            f"{size_text(package.memory_bytes)}{', ' + caches if caches else ''}, "
+            f"{package.memory_bytes / 2**30:.4g} GiB{', ' + caches if caches else ''}, "
             f"{len(package.gpus)} GPUs"
         )
     return lines
@@ -125,7 +125,7 @@ def _is_same(left: DeviceType, right: DeviceType) -> bool:
 
 
 def _plain_model(model: str) -> str:
-    """ "Intel(R) Xeon(R) CPU E5-2698 v4 @ 2.20GHz" as "xeon-e5-2698v4"."""
+    """Shortens "Intel(R) Xeon(R) CPU E5-2698 v4 @ 2.20GHz" to "xeon-e5-2698v4"."""
     text = re.sub(r"\((r|tm)\)|@.*|\bcpu\b|\bprocessor\b|\bintel\b|\bamd\b", " ", model.lower())
     text = re.sub(r"\s+(v[0-9])\b", r"\1", text)
     return re.sub(r"[^a-z0-9.]+", "-", text).strip("-.")[:60]

@@ -86,7 +86,7 @@ class TopologyReader:
             )
 
     def _visit(self, element: Element, package: Package | None, bridges: list[Element]) -> None:
-        """Notes an object and those inside; what has one package inside belongs to it as a whole."""
+        """Notes an object and those inside; what holds one package belongs to that package."""
         kind = element.attributes.get("type", "")
         if package is None:
             inside = _packages_below(element)

@@ -81,7 +81,7 @@ class Problems:
         self._count = 0
 
     def add(self, where: str, what: str) -> None:
-        """Notes an error; `where` is a line or an element, `what` says found, expected, a remedy."""
+        """Notes an error; `where` is a line or an element, `what` says found and expected."""
         self._count += 1
         if len(self._lines) < _MOST_LINES:
             self._lines.append(f"{self._place}: {where}: {what}")

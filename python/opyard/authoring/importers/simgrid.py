@@ -7,7 +7,8 @@ from itertools import permutations
 
 from opyard.authoring.draft import DeviceType, LinkEntry, MachineDraft, RouteEntry, Source, assumed
 from opyard.authoring.importers.request import ImportRequest, Problems, shown
-from opyard.authoring.importers.simgrid_platform import Hop, Host, Platform, PlatformReader
+from opyard.authoring.importers.simgrid_parts import Hop, Host, Platform
+from opyard.authoring.importers.simgrid_platform import PlatformReader
 from opyard.authoring.importers.simgrid_routes import NoRouteError, RouteFinder
 from opyard.authoring.importers.simgrid_wiring import Wirer, Wiring
 from opyard.authoring.importers.xml_tree import read_xml
@@ -29,8 +30,7 @@ def read(request: ImportRequest) -> MachineDraft:
     root = read_xml(request.data, request.place, "platform")
     reader = PlatformReader(request.place)
     platform = reader.read(root)
-    routes = _routes(platform, reader.problems)
-    wiring = Wirer(list(platform.hosts), platform.links, routes).wire()
+    wiring = _wiring(platform, reader.problems)
     draft = MachineDraft(request.name, comment=_comment(platform))
     _add_hosts(draft, platform, request)
     _add_links(draft, platform, wiring)
@@ -48,10 +48,31 @@ def _comment(platform: Platform) -> list[str]:
     ]
 
 
-def _routes(platform: Platform, problems: Problems) -> dict[tuple[str, str], list[Hop]]:
+def _wiring(platform: Platform, problems: Problems) -> Wiring:
+    """The wiring of all routes between hosts.
+
+    Hosts of one star differ in their own links only. If the routes from and to the first of each
+    star make a tree, so do all of them, and none has to be written out.
+    """
     finder = RouteFinder(platform, problems)
+    followers = set(finder.followers())
+    pairs = list(permutations(platform.hosts, 2))
+    some = [pair for pair in pairs if not followers.issuperset(pair)]
+    wiring = _wired(platform, _routes(finder, some, problems))
+    if wiring.is_tree or len(some) == len(pairs):
+        return wiring
+    return _wired(platform, _routes(finder, pairs, problems))
+
+
+def _wired(platform: Platform, routes: dict[tuple[str, str], list[Hop]]) -> Wiring:
+    return Wirer(list(platform.hosts), platform.links, routes).wire()
+
+
+def _routes(
+    finder: RouteFinder, pairs: list[tuple[str, str]], problems: Problems
+) -> dict[tuple[str, str], list[Hop]]:
     routes = {}
-    for src, dst in permutations(platform.hosts, 2):
+    for src, dst in pairs:
         try:
             routes[src, dst] = finder.find(src, dst)
         except NoRouteError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from opyard.authoring.importers.request import Problems, shown
-from opyard.authoring.importers.simgrid_platform import Hop, Platform, Route, Zone
+from opyard.authoring.importers.simgrid_parts import Hop, Platform, Route, Zone
 
 _SHORTEST = ("floyd", "dijkstra", "dijkstracache")
 _MOST_HOPS = 64  # on a route
@@ -48,6 +48,16 @@ class RouteFinder:
             *route.hops,
             *self._inside(route.gw_dst or dst, dst),
         ]
+
+    def followers(self) -> list[str]:
+        """The hosts of stars but the first of each."""
+        hosts = self._platform.hosts
+        firsts: dict[int, str] = {}
+        for name in hosts:
+            zone = self._zones_of[name][-1]
+            if zone.spokes:
+                firsts.setdefault(id(zone), name)
+        return [name for name in hosts if firsts.get(id(self._zones_of[name][-1]), name) != name]
 
     def _inside(self, src: str, dst: str) -> list[Hop]:
         return [] if src == dst else self.find(src, dst)

@@ -1,8 +1,8 @@
 """Nodes for the ends of SimGrid's links, which routes name without saying where they end.
 
-A split link (SPLITDUPLEX) becomes a full-duplex link where all routes agree on its two ends; else it
-becomes two buses, one for either way. Others become one bus. A bus joins whatever stands before or
-behind it on some route.
+A split link (SPLITDUPLEX) becomes a full-duplex link where all routes agree on its two ends, else
+two buses, one for either way. Others become one bus. A bus joins whatever stands before or behind
+it on some route.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from opyard.authoring.importers.simgrid_platform import Hop, PlatformLink
+from opyard.authoring.importers.simgrid_parts import Hop, PlatformLink
 
 Token = tuple[str, ...]  # ("host", NAME), ("end", LINK, "0" or "1"), ("between", BUS, BUS)
 
@@ -96,7 +96,8 @@ class Wirer:
             self._attached.setdefault(there, {})[token] = None
         elif isinstance(here, str) or isinstance(there, str):
             bus, token = (here, there) if isinstance(here, str) else (there, here)
-            assert isinstance(bus, str) and isinstance(token, tuple)
+            assert isinstance(bus, str)
+            assert isinstance(token, tuple)
             self._attached.setdefault(bus, {})[token] = None
             if is_transit:
                 self._transit.add(token)
