@@ -53,9 +53,7 @@ def read_pattern(reference: str) -> Pattern:
     )
 
 
-def copied_machine(
-    pattern: Pattern, name: str, card: str, host: str | None, out: Path
-) -> MachineDraft:
+def copied_machine(pattern: Pattern, name: str, card: str, host: str | None) -> MachineDraft:
     """The links, routes and rules of `pattern` around devices of type `card` and `host`."""
     values = pattern.values
     draft = MachineDraft(name, comment=_comment(pattern, card))
@@ -68,7 +66,6 @@ def copied_machine(
     draft.rules = _rules_of(values)
     kept = {"devices": True, "switches": draft.switches, "routes": draft.routes} | draft.rules
     draft.provenance = {key: source for key, value in kept.items() if value and key != "rules"}
-    draft.copied_types = _types_to_copy(draft, pattern, out)
     return draft
 
 
@@ -140,16 +137,20 @@ def _route(route: dict[str, Any]) -> RouteEntry:
 
 def _rules_of(values: dict[str, Any]) -> dict[str, Any]:
     """The rules that are not those of every machine."""
-    device = {"name": "device", "type": values["devices"][0]["type"]}
-    usual = _core.Machine.from_dict(_alone(device | _whole(values["devices"][0]))).to_dict()
-    return {key: values[key] for key in _RULES if key in values and values[key] != usual.get(key)}
+    device = {**values["devices"][0], "name": "device"}
+    usual = _core.Machine.from_dict(_alone(device)).to_dict()
+    rules = {key: _difference(values[key], usual.get(key)) for key in _RULES if key in values}
+    return {key: rule for key, rule in rules.items() if rule}
 
 
-def _whole(device: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in device.items() if key != "name"}
+def _difference(rule: Any, usual: Any) -> Any:
+    """What of a rule is not usual; None if all of it is."""
+    if isinstance(rule, dict) and isinstance(usual, dict):
+        return {key: value for key, value in rule.items() if usual.get(key) != value}
+    return None if rule == usual else rule
 
 
-def _types_to_copy(draft: MachineDraft, pattern: Pattern, out: Path) -> list[Path]:
+def types_to_copy(draft: MachineDraft, pattern: Pattern, out: Path) -> list[Path]:
     """The device files beside the pattern that `out` would not find."""
     known = known_types(None if _core.is_standard_output(out) else out)
     paths = []

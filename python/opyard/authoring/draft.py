@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-
 _MOST_OTHERS = 16  # links with a provenance of their own
 
 

@@ -103,6 +103,8 @@ def _read(path: str, place: str) -> bytes:
         raise _core.InputError(
             f"{place}: more than {_MOST_BYTES >> 20} MiB, expected a smaller file"
         )
+    if b"\0" in data:
+        raise _core.InputError(f"{place}: found NUL, expected a text")
     if not data.strip():
         raise _core.InputError(f"{place}: the file is empty")
     return data

@@ -12,7 +12,12 @@ from typing import TypeVar
 from opyard import _core
 from opyard.authoring import new_devices
 from opyard.authoring.cards import family_of, known_types
-from opyard.authoring.copied_machine import Pattern, copied_machine, read_pattern
+from opyard.authoring.copied_machine import (
+    Pattern,
+    copied_machine,
+    read_pattern,
+    types_to_copy,
+)
 from opyard.authoring.draft import DeviceType, MachineDraft
 from opyard.authoring.machine_files import write_machine
 from opyard.authoring.new_machine import (
@@ -121,6 +126,8 @@ class _Answers:
         """Asks for everything; raises InputError with all that is missing without a terminal."""
         self.out = self._ask_out()
         self._types = known_types(None if _core.is_standard_output(self.out) else self.out)
+        if self._pattern is not None:
+            self._types = known_types(self._pattern.file) | self._types
         self._card = self._ask_card()
         if self._card is not None and self._card not in self._types:
             self._ask_figures(self._card)
@@ -134,11 +141,13 @@ class _Answers:
         card, name = self._card or "", self._name()
         if self._pattern is not None and self._keeps_shape:
             host = None if self._args.host is None else self._host
-            draft = copied_machine(self._pattern, name, card, host, self.out)
+            draft = copied_machine(self._pattern, name, card, host)
         else:
             draft = new_machine(self._machine_answers(name, card))
         if self._new_type is not None:
             draft.types.append(self._new_type)
+        elif self._pattern is not None:
+            draft.copied_types = types_to_copy(draft, self._pattern, self.out)
         return draft
 
     def _machine_answers(self, name: str, card: str) -> MachineAnswers:
@@ -163,7 +172,7 @@ class _Answers:
             return new_devices.read_name(self._args.card, "--card")
         cards = [name for name, kind in self._types.items() if kind != "cpu"]
         default = self._pattern.card if self._pattern else ""
-        if self._keeps_shape and not self._asker.is_terminal:
+        if self._pattern is not None and not self._asker.is_terminal:
             return default
         question = Question(
             "--card",

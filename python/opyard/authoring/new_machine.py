@@ -54,7 +54,7 @@ def new_machine(answers: MachineAnswers) -> MachineDraft:
     _check(answers)
     draft = MachineDraft(answers.name)
     family = family_of(answers.card)
-    builder = _builder_of(answers.interconnect)
+    builder = _add_pcie_box if answers.count == 1 else _builder_of(answers.interconnect)
     builder(draft, answers, family)
     draft.provenance["devices"] = assumed(
         f"{answers.count} x {answers.card} as given to `opyard profile new`; the hosts are guessed"

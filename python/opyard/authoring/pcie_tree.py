@@ -45,9 +45,8 @@ class TreeBuilder:
 
     def add_sockets(self, sockets: list[Socket], between: LinkClass) -> None:
         """Adds the trees of all sockets, and the links that join their roots."""
-        if len(sockets) == 1 and len(sockets[0].branches) == 1 and sockets[0].host:
-            branch = sockets[0].branches[0]
-            self._add_branch(branch, sockets[0].host, PCIE_HOST_LATENCY)
+        if len(sockets) == 1 and len(sockets[0].branches) == 1:
+            self._add_single(sockets[0].branches[0], sockets[0].host)
             return
         roots = [f"root{index}" for index in range(len(sockets))]
         self._draft.switches += roots
@@ -61,6 +60,13 @@ class TreeBuilder:
                 between.latency,
                 between.source(),
             )
+
+    def _add_single(self, branch: Branch, host: str) -> None:
+        """Joins the only branch to the host itself; without one, it needs no way up."""
+        if host:
+            self._add_branch(branch, host, PCIE_HOST_LATENCY)
+        elif not branch.device:
+            self._add_children(branch)
 
     def _add_socket(self, root: str, index: int, socket: Socket) -> None:
         for branch in socket.branches:
@@ -86,11 +92,7 @@ class TreeBuilder:
             )
             self._num_device_links += 1
             return
-        switch = f"plx{self._num_switches}"
-        self._num_switches += 1
-        self._draft.switches.append(switch)
-        for child in branch.children:
-            self._add_branch(child, switch, 0.0)
+        switch = self._add_children(branch)
         self._draft.add_link(
             f"uplink{self._num_uplinks}",
             [switch, above],
@@ -99,3 +101,12 @@ class TreeBuilder:
             branch.source,
         )
         self._num_uplinks += 1
+
+    def _add_children(self, branch: Branch) -> str:
+        """Adds a switch and what hangs below it; returns its name."""
+        switch = f"plx{self._num_switches}"
+        self._num_switches += 1
+        self._draft.switches.append(switch)
+        for child in branch.children:
+            self._add_branch(child, switch, 0.0)
+        return switch

@@ -136,8 +136,7 @@ class Fields:
     def number(self, key: str) -> float | None:
         """A number above 0, or 0 itself; None with an error for anything else."""
         value = self._values.get(key)
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if is_number and 0 <= value < 1e15:
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15:
             return float(value)
         self.add(f"found {shown(value)}, expected a number from 0", key)
         return None

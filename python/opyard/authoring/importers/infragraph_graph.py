@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -153,6 +153,7 @@ class GraphExpander:
     ) -> Iterator[tuple[Path, Path]]:
         if len(left) * len(right) > _MOST_EDGES and edge.scheme == "many2many":
             self._problems.fail(edge.pointer, f"makes more than {_MOST_EDGES} edges")
+        pairs: Iterable[tuple[Path, Path]]
         if edge.scheme == "ring":
             nodes = list(dict.fromkeys([*left, *right]))
             pairs = zip(nodes, [*nodes[1:], nodes[0]], strict=True) if len(nodes) > 1 else ()

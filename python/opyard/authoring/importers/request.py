@@ -26,17 +26,14 @@ class ImportRequest:
         """The file as text.
 
         Raises:
-            InputError: it is no UTF-8, or holds NUL.
+            InputError: it is no UTF-8.
         """
         try:
-            text = self.data.decode("utf-8-sig")
+            return self.data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise _core.InputError(
                 f"{self.place}: byte {error.start} is no UTF-8, expected a text"
             ) from error
-        if "\0" in text:
-            raise _core.InputError(f"{self.place}: found NUL, expected a text")
-        return text
 
     def card_type(self, model: str | None = None) -> str:
         """The type of a card: that of --card, else the known one with the name of `model`.

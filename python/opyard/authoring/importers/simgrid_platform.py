@@ -210,8 +210,9 @@ class PlatformReader:
         self._add_routes(element, zone, Route(src, dst, src, dst, self._hops(element)))
 
     def _read_zone_route(self, element: Element, zone: Zone) -> None:
-        words = [element.attributes.get(key, "") for key in ("src", "dst", "gw_src", "gw_dst")]
-        self._add_routes(element, zone, Route(*words, self._hops(element)))
+        src, dst = element.attributes.get("src", ""), element.attributes.get("dst", "")
+        gateways = [element.attributes.get(key, "") for key in ("gw_src", "gw_dst")]
+        self._add_routes(element, zone, Route(src, dst, *gateways, hops=self._hops(element)))
 
     def _add_routes(self, element: Element, zone: Zone, route: Route) -> None:
         """Adds a route, and its way back unless it has one direction only."""

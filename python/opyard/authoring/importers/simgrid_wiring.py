@@ -90,21 +90,25 @@ class Wirer:
         return f"{hop.link}-{'down' if hop.is_down else 'up'}"
 
     def _join(self, here: Token | str, there: Token | str, *, is_transit: bool) -> None:
+        """Lets two ends meet; of a bus, notes what stands at it."""
         if isinstance(here, str) and isinstance(there, str):
-            token: Token = ("between", *sorted((here, there)))
-            self._attached.setdefault(here, {})[token] = None
-            self._attached.setdefault(there, {})[token] = None
-        elif isinstance(here, str) or isinstance(there, str):
-            bus, token = (here, there) if isinstance(here, str) else (there, here)
-            assert isinstance(bus, str)
-            assert isinstance(token, tuple)
-            self._attached.setdefault(bus, {})[token] = None
-            if is_transit:
-                self._transit.add(token)
+            between: Token = ("between", *sorted((here, there)))
+            self._attach(here, between)
+            self._attach(there, between)
+            return
+        if isinstance(here, str):
+            here, there = there, here
+        if isinstance(there, str):
+            self._attach(there, here)
         else:
+            assert not isinstance(here, str)
             self._parent[self._find(here)] = self._find(there)
-            if is_transit:
-                self._transit.add(there)
+        if is_transit and not isinstance(here, str):
+            self._transit.add(here)
+
+    def _attach(self, bus: str, token: Token | str) -> None:
+        assert not isinstance(token, str)
+        self._attached.setdefault(bus, {})[token] = None
 
     def _find(self, token: Token) -> Token:
         root = token
