@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "experiments/cli/profile_authoring.h"
 #include "experiments/cli/subcommand.h"
 #include "experiments/console/console.h"
 #include "experiments/console/notice_printing.h"
@@ -96,6 +97,7 @@ void AddProfileArguments(CLI::App& app, Command& command) {
                         .summary = "devices, routes, sources of a profile",
                         .examples = "  opyard profile show p100x2-pcie --json"},
                        &ShowProfile);
+  AddProfileAuthoringArguments(group, command);
 }
 
 namespace {

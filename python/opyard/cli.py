@@ -51,6 +51,10 @@ def _run(arguments: list[str]) -> int:
             return _run_printing(_run_execute, arguments)
         if arguments[:1] == ["measure"]:
             return _run_printing(_run_measure, arguments)
+        if arguments[:2] == ["profile", "new"]:
+            return _run_printing(_run_profile_new, arguments)
+        if arguments[:2] == ["profile", "import"]:
+            return _run_printing(_run_profile_import, arguments)
         if arguments[:2] == ["bench", "env"]:
             return _run_printing(_run_bench, arguments)
         if _concerns_layouts(arguments):
@@ -162,6 +166,20 @@ def _run_measure(arguments: list[str]) -> int:
     from opyard.measuring import command
 
     return command.run(arguments)
+
+
+def _run_profile_new(arguments: list[str]) -> int:
+    """Runs `profile new`, which asks on a terminal."""
+    from opyard.authoring import new_command
+
+    return new_command.run(arguments)
+
+
+def _run_profile_import(arguments: list[str]) -> int:
+    """Runs `profile import`, which reads files of other tools."""
+    from opyard.authoring import import_command
+
+    return import_command.run(arguments)
 
 
 def _concerns_layouts(arguments: list[str]) -> bool:

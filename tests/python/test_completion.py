@@ -84,6 +84,8 @@ def test_fish_completes(environment):
         ["measure"],
         ["execute"],
         ["bench", "env"],
+        ["profile", "new"],
+        ["profile", "import"],
     ],
     ids=" ".join,
 )

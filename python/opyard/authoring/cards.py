@@ -1,0 +1,113 @@
+"""What the name of a card says about its links, and the device types that machines may name."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+_KIND = re.compile(r"^kind:\s*(\w+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class CardFamily:
+    """A generation of cards."""
+
+    word: str  # in the name of each of them
+    nvlink: str  # class of the links between cards, empty without any
+    num_links: int  # of one card
+    pcie: str
+
+
+_FAMILIES = (
+    CardFamily("p100", "nvlink1", 4, "pcie3"),
+    CardFamily("v100", "nvlink2", 6, "pcie3"),
+    CardFamily("a100", "nvlink3", 12, "pcie4"),
+    CardFamily("a800", "nvlink3", 8, "pcie4"),
+    CardFamily("gh200", "nvlink4", 18, "pcie5"),
+    CardFamily("h100", "nvlink4", 18, "pcie5"),
+    CardFamily("h200", "nvlink4", 18, "pcie5"),
+    CardFamily("h800", "nvlink4", 8, "pcie5"),
+    CardFamily("gb200", "nvlink5", 18, "pcie5"),
+    CardFamily("b200", "nvlink5", 18, "pcie5"),
+    CardFamily("b100", "nvlink5", 18, "pcie5"),
+    CardFamily("mi250", "xgmi", 7, "pcie4"),
+    CardFamily("mi300", "xgmi", 7, "pcie5"),
+    CardFamily("mi325", "xgmi", 7, "pcie5"),
+    CardFamily("a40", "nvlink3", 4, "pcie4"),
+    CardFamily("l40", "", 0, "pcie4"),
+    CardFamily("l4", "", 0, "pcie4"),
+    CardFamily("t4", "", 0, "pcie3"),
+    CardFamily("k80", "", 0, "pcie3"),
+    CardFamily("m40", "", 0, "pcie3"),
+    CardFamily("p40", "", 0, "pcie3"),
+    CardFamily("4090", "", 0, "pcie4"),
+    CardFamily("3090", "nvlink3", 4, "pcie4"),
+)
+_USUAL_LINKS = {"nvlink1": 4, "nvlink2": 6, "nvlink3": 12, "xgmi": 7}
+# A card that no family knows.
+_UNKNOWN = CardFamily("", "", 0, "pcie4")
+
+
+def family_of(card: str) -> CardFamily:
+    """The family of a card by its name; `word` is empty for an unknown one."""
+    words = set(re.split(r"[^a-z0-9]+", card.lower()))
+    by_word = (family for family in _FAMILIES if family.word in words)
+    by_start = (
+        family
+        for family in _FAMILIES
+        if len(family.word) > 3 and any(word.startswith(family.word) for word in words)
+    )
+    return next(by_word, next(by_start, _UNKNOWN))
+
+
+def num_links_of(family: CardFamily, link_class: str) -> int:
+    """How many links of that class a card has; what is usual where its family has others."""
+    if family.num_links and family.nvlink == link_class:
+        return family.num_links
+    return _USUAL_LINKS.get(link_class, 18)
+
+
+def pcie_generation(pcie: str) -> int:
+    """4 of "pcie4"."""
+    return int(pcie.removeprefix("pcie"))
+
+
+def data_root() -> Path:
+    """The folder that holds `hardware_profiles`."""
+    source_tree = Path(__file__).resolve().parents[3]
+    return Path(os.environ.get("OPYARD_DATA") or source_tree)
+
+
+def type_folders(machine: Path | None) -> list[Path]:
+    """Where the device types of a machine file are looked for, in that order."""
+    shipped = data_root() / "hardware_profiles" / "devices"
+    if machine is None:
+        return [shipped]
+    folder = machine.absolute().parent
+    return [folder.parent / "devices", folder / "devices", shipped]
+
+
+def known_types(machine: Path | None) -> dict[str, str]:
+    """The device types that a machine file may name, each with its kind."""
+    found: dict[str, str] = {}
+    for folder in type_folders(machine):
+        for path in sorted(folder.glob("*.yaml")):
+            found.setdefault(path.stem, _kind_of(path))
+    return found
+
+
+def _kind_of(path: Path) -> str:
+    match = _KIND.search(path.read_text(encoding="utf-8", errors="replace"))
+    return match[1] if match else "gpu"
+
+
+def type_for_model(model: str, types: dict[str, str]) -> str | None:
+    """The known type whose words all stand in the name that a tool gives a card, or None.
+
+    "Tesla V100-SXM2-16GB" has the words of v100-sxm2-16gb. The type with the most words wins.
+    """
+    words = set(re.split(r"[^a-z0-9.]+", model.lower()))
+    fitting = [name for name in types if set(re.split(r"[^a-z0-9.]+", name.lower())) <= words]
+    return max(fitting, key=lambda name: (len(name.split("-")), name), default=None)
