@@ -2,6 +2,7 @@
 
 #include "sim/hardware/routes.h"
 #include "sim/io/machine/device_yaml.h"
+#include "sim/io/machine/memory_pools_yaml.h"
 #include "sim/io/text/utf8.h"
 
 namespace opyard::sim {
@@ -65,6 +66,7 @@ void MachineNodes::ReadDeviceEntry(YamlReader& reader,
     device.emplace().type = type.value_or("");
   }
   ReadDeviceFields(map, find_type ? DeviceFields::kOverrides : DeviceFields::kWhole, *device);
+  device->memory_pool = ReadPoolOfDevice(map, machine);
   map.Finish();
   if (!name || (count_node != nullptr && !count)) {
     is_complete_ = false;

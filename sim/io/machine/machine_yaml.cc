@@ -7,6 +7,7 @@
 #include "sim/io/machine/machine_links.h"
 #include "sim/io/machine/machine_nodes.h"
 #include "sim/io/machine/machine_words.h"
+#include "sim/io/machine/memory_pools_yaml.h"
 #include "sim/io/machine/provenance_yaml.h"
 #include "sim/io/machine/yaml_fields.h"
 
@@ -159,7 +160,9 @@ HardwareProfile ReadMachine(YamlReader& reader,
   if (const YamlNode* name = map.Required("name")) {
     machine.name = reader.Name(*name).value_or("");
   }
+  ReadMemoryPools(map, machine);
   const MachineNodes nodes(map, find_type, machine);
+  CheckMemoryPools(map, machine);
   const YamlNode* links = map.Optional("links");
   if (links != nullptr) {
     ReadLinks(reader, *links, nodes, machine);
@@ -170,8 +173,16 @@ HardwareProfile ReadMachine(YamlReader& reader,
   ReadRules(map, machine);
   machine.provenance = ReadProvenance(
       map,
-      {"devices", "switches", "links", "routes", "execution", "fusion", "transfers", "memory"},
-      {"links", "routes", "execution"});
+      {"devices",
+       "memory_pools",
+       "switches",
+       "links",
+       "routes",
+       "execution",
+       "fusion",
+       "transfers",
+       "memory"},
+      {"memory_pools", "links", "routes", "execution"});
   map.Finish();
   if (const YamlNode* switches = map.Optional("switches"); switches && !reader.has_errors()) {
     WarnAboutDeadEnds(reader, *switches, machine);
