@@ -231,16 +231,38 @@ Json DeviceProfileJson(const sim::DeviceProfile& profile) {
   return json;
 }
 
+// With the memory pool that the device names, if it names one.
+Json DeviceJsonOf(const sim::HardwareProfile& machine, const sim::Device& device) {
+  Json json = DeviceJson(device);
+  if (device.memory_pool != sim::Device::kNoMemoryPool) {
+    json["memory_pool"] = machine.memory_pools[static_cast<std::size_t>(device.memory_pool)].name;
+  }
+  return json;
+}
+
+Json MemoryPoolsJson(const sim::HardwareProfile& machine) {
+  Json pools = Json::array();
+  for (const sim::MemoryPool& pool : machine.memory_pools) {
+    pools.push_back({{"name", pool.name},
+                     {"memory_bytes", pool.memory.count},
+                     {"bandwidth_bytes_per_s", pool.bandwidth_bytes_per_s}});
+  }
+  return pools;
+}
+
 Json MachineJson(const sim::HardwareProfile& machine) {
   Json devices = Json::array();
   for (const sim::Device& device : machine.devices) {
-    devices.push_back(DeviceJson(device));
+    devices.push_back(DeviceJsonOf(machine, device));
   }
   Json json = {{"name", machine.name},
                {"what", "machine"},
                {"kind", sim::NameOf(KindOf(machine))},
                {"devices", std::move(devices)},
                {"routes", RoutesJson(machine)}};
+  if (!machine.memory_pools.empty()) {
+    json["memory_pools"] = MemoryPoolsJson(machine);
+  }
   json.update(RulesJson(machine));
   return json;
 }

@@ -79,6 +79,9 @@ Json ToJson(const sim::Device& device) {
   if (sim::HasCopyOverhead(device)) {
     json.push_back({"copies", device.copy_overhead_s, device.copy_bandwidth_bytes_per_s});
   }
+  if (device.memory_pool != sim::Device::kNoMemoryPool) {
+    json.push_back({"memory_pool", device.memory_pool});
+  }
   return json;
 }
 
@@ -132,6 +135,9 @@ std::string Fingerprint(const sim::HardwareProfile& hardware) {
   Json json = {hardware.name, hardware.switches, RulesToJson(hardware)};
   for (const sim::Device& device : hardware.devices) {
     json.push_back(ToJson(device));
+  }
+  for (const sim::MemoryPool& pool : hardware.memory_pools) {
+    json.push_back({"pool", pool.name, pool.memory.count, pool.bandwidth_bytes_per_s});
   }
   for (const sim::Link& link : hardware.links) {
     json.push_back(ToJson(link));

@@ -1,6 +1,7 @@
 // One accelerator or host processor: what it can do, and the parameters of its cost model.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -23,6 +24,10 @@ struct Device {
   // per byte (LogGP's o). None where engines of their own move the bytes.
   double copy_overhead_s = 0.0;
   double copy_bandwidth_bytes_per_s = 0.0;  // 0: the bytes take no time from ops
+  // The pool of its machine that it holds its bytes in, in place of `memory`: an index into
+  // HardwareProfile::memory_pools. kNoMemoryPool: the device has a memory of its own.
+  static constexpr std::int32_t kNoMemoryPool = -1;
+  std::int32_t memory_pool = kNoMemoryPool;
   CostParameters cost;
   std::vector<std::string> unsupported;  // op types that it cannot run; sorted, each once
   // False where a problem leaves the device out (env::ProblemSettings::devices): no op is placed

@@ -5,6 +5,7 @@
 
 #include "sim/hardware/routes.h"
 #include "sim/io/machine/device_yaml.h"
+#include "sim/io/machine/memory_pools_yaml.h"
 #include "sim/io/text/utf8.h"
 
 namespace opyard::sim {
@@ -85,6 +86,7 @@ void MachineNodes::ReadDeviceEntry(YamlReader& reader,
     device.emplace().type = type.value_or("");
   }
   ReadDeviceFields(map, find_type ? DeviceFields::kOverrides : DeviceFields::kWhole, *device);
+  device->memory_pool = ReadPoolOfDevice(map, machine);
   map.Finish();
   if (!name || (count_node != nullptr && !count)) {
     MarkIncomplete();

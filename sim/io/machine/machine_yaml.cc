@@ -8,6 +8,7 @@
 #include "sim/io/machine/machine_links.h"
 #include "sim/io/machine/machine_nodes.h"
 #include "sim/io/machine/machine_words.h"
+#include "sim/io/machine/memory_pools_yaml.h"
 #include "sim/io/machine/provenance_yaml.h"
 #include "sim/io/machine/yaml_fields.h"
 
@@ -202,11 +203,14 @@ HardwareProfile ReadMachine(YamlReader& reader,
   if (const YamlNode* name = map.Required("name")) {
     machine.name = reader.Name(*name).value_or("");
   }
+  ReadMemoryPools(map, machine);
   ReadStructure(map, find_type, machine);
+  CheckMemoryPools(map, machine);
   ReadRules(map, machine);
   machine.provenance = ReadProvenance(map,
                                       {"devices",
                                        "nodes",
+                                       "memory_pools",
                                        "switches",
                                        "links",
                                        "routes",
@@ -214,7 +218,7 @@ HardwareProfile ReadMachine(YamlReader& reader,
                                        "fusion",
                                        "transfers",
                                        "memory"},
-                                      {"nodes", "links", "routes", "execution"});
+                                      {"nodes", "memory_pools", "links", "routes", "execution"});
   map.Finish();
   CheckWhole(reader, root, machine);
   return machine;

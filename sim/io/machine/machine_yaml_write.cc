@@ -15,7 +15,15 @@
 namespace opyard::sim {
 namespace {
 
-std::string DeviceText(const Device& device) {
+std::string PoolText(const MemoryPool& pool) {
+  FlowMap map;
+  map.Add("name", YamlString(pool.name))
+      .Add("memory", std::to_string(pool.memory.count) + " B")
+      .Add("bandwidth", pool.bandwidth_bytes_per_s, "B/s");
+  return map.Text();
+}
+
+std::string DeviceText(const Device& device, const HardwareProfile& machine) {
   FlowMap peaks;
   for (const auto& [dtype, peak] : device.peak_flops_per_s) {
     peaks.Add(NameOf(dtype), peak, "FLOP/s");
@@ -34,6 +42,10 @@ std::string DeviceText(const Device& device) {
   }
   if (device.copy_bandwidth_bytes_per_s > 0.0) {
     map.Add("copy_bandwidth", device.copy_bandwidth_bytes_per_s, "B/s");
+  }
+  if (device.memory_pool != Device::kNoMemoryPool) {
+    const auto pool = static_cast<std::size_t>(device.memory_pool);
+    map.Add("memory_pool", YamlString(machine.memory_pools[pool].name));
   }
   if (!device.unsupported.empty()) {
     std::vector<std::string> types;
@@ -127,7 +139,10 @@ std::string Section(const char* key, const std::vector<T>& items, const ToLine& 
 
 std::string WriteMachineText(const HardwareProfile& machine) {
   return "schema_version: 1\nname: " + YamlString(machine.name) + "\n" +
-         Section("devices", machine.devices, DeviceText) +
+         Section("memory_pools", machine.memory_pools, PoolText) +
+         Section("devices",
+                 machine.devices,
+                 [&](const Device& device) { return DeviceText(device, machine); }) +
          Section("switches", machine.switches, YamlString) +
          Section(
              "links", machine.links, [&](const Link& link) { return LinkText(link, machine); }) +
