@@ -79,7 +79,7 @@ def graph_of(rows: Sequence[Row]) -> _core.Graph:
         InputError: If an extent is out of the range of graphs.
     """
     ops = [{"name": f"row{index}", **op_of(row)} for index, row in enumerate(rows)]
-    return _core.Graph.from_dict({"schema_version": 1, "name": "rows", "ops": ops})
+    return _core.Graph.from_dict({"format": "opyard-graph/1", "name": "rows", "ops": ops})
 
 
 def predict(graph: _core.Graph, device: dict[str, Any]) -> npt.NDArray[np.float64]:

@@ -23,6 +23,7 @@ _TILINGS: tuple[tuple[list[str], bool], ...] = (
     (_COMMON, False),
     (["128x128"], False),
     (["128x64"], False),
+    (["64x128"], False),
     (["64x64"], False),
 )
 

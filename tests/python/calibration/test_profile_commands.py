@@ -119,6 +119,17 @@ def test_hostile_measurements_end_with_a_message(
     assert not out.exists()
 
 
+@pytest.mark.parametrize("text", [HEAD + GOOD, HEAD + 40 * GOOD])
+def test_one_row_and_one_shape_are_too_few(
+    device: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text(text)
+    words = ["--measurements", str(path), "--device", device, "--out", str(tmp_path / "out.yaml")]
+    assert run_calibrate(["profile", "calibrate", *words]) == 2
+    assert "rows of 1 shapes" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("data", [b"\xff\xfe\x00", b"\x1f\x8b\x08broken"])
 def test_bytes_that_are_no_text_end_with_a_message(
     device: str, tmp_path: Path, data: bytes
