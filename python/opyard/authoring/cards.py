@@ -1,4 +1,4 @@
-"""What the name of a card says about its links, and the device types that machines may name."""
+"""Facts that follow from the name of a card, and the device types that machines may name."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def family_of(card: str) -> CardFamily:
 
 
 def num_links_of(family: CardFamily, link_class: str) -> int:
-    """How many links of that class a card has; what is usual where its family has others."""
+    """The links of that class at a card; the usual number where its family has others."""
     if family.num_links and family.nvlink == link_class:
         return family.num_links
     return _USUAL_LINKS.get(link_class, 18)
@@ -81,7 +81,7 @@ def data_root() -> Path:
 
 
 def type_folders(machine: Path | None) -> list[Path]:
-    """Where the device types of a machine file are looked for, in that order."""
+    """The folders that a machine file finds its device types in, in that order."""
     shipped = data_root() / "hardware_profiles" / "devices"
     if machine is None:
         return [shipped]

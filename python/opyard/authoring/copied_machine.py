@@ -144,7 +144,7 @@ def _rules_of(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _difference(rule: Any, usual: Any) -> Any:
-    """What of a rule is not usual; None if all of it is."""
+    """The unusual part of a rule; None if all of it is usual."""
     if isinstance(rule, dict) and isinstance(usual, dict):
         return {key: value for key, value in rule.items() if usual.get(key) != value}
     return None if rule == usual else rule

@@ -13,7 +13,7 @@ _MOST_OTHERS = 16  # links with a provenance of their own
 
 @dataclass(frozen=True)
 class Source:
-    """Where a number comes from: an entry of `provenance`."""
+    """The origin of a number: an entry of `provenance`."""
 
     kind: str  # "datasheet", "measured", "fitted" or "assumed"
     source: str
@@ -26,7 +26,7 @@ def assumed(source: str) -> Source:
 
 @dataclass
 class DeviceType:
-    """What a device file says."""
+    """The contents of a device file."""
 
     name: str
     kind: str
@@ -77,7 +77,7 @@ class RouteEntry:
 
 @dataclass
 class MachineDraft:
-    """What a machine file says, and what its author is told beside."""
+    """The contents of a machine file, with the warnings for its author."""
 
     name: str
     comment: list[str] = field(default_factory=list)
@@ -136,7 +136,7 @@ class MachineDraft:
         return {"links": Source(kind, _joined(common)), **others}
 
     def all_provenance(self) -> dict[str, Source]:
-        """What the machine file says under `provenance`."""
+        """The entries under `provenance` of the machine file."""
         return {**self.provenance, **self.link_provenance()}
 
     def device_names(self) -> list[str]:

@@ -27,7 +27,7 @@ def make_parser() -> argparse.ArgumentParser:
     """The parser of everything behind `opyard profile import`."""
     parser = Parser(
         prog="opyard profile import",
-        description="Writes a machine file from `nvidia-smi topo -m`, `lstopo --of xml`, a "
+        description="Writes a machine file from `nvidia-smi topo -m`, XML of hwloc's lstopo, a "
         "SimGrid platform or an InfraGraph. What is guessed is assumed in its provenance, what "
         "has no counterpart is named in a warning. docs/importing.md says what is read.",
         epilog="Example: opyard profile import topo.txt --card v100-sxm2-16gb --out mine.yaml",

@@ -112,7 +112,7 @@ def _text(draft: MachineDraft, files: list[Path], as_json: bool) -> str:
 
 
 class _Answers:
-    """What the options say, and the asker finds out beside them."""
+    """The values of the options, and the answers to questions about the others."""
 
     def __init__(self, args: argparse.Namespace, asker: Asker, pattern: Pattern | None) -> None:
         self._args = args

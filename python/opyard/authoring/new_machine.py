@@ -35,7 +35,7 @@ _NETWORKS = ("ethernet", "infiniband")
 
 @dataclass
 class MachineAnswers:
-    """What a machine is asked to be."""
+    """The description of a machine to be made."""
 
     name: str
     card: str  # a device type

@@ -17,7 +17,7 @@ from opyard.authoring.draft import (
 )
 from opyard.authoring.units import flop_rate_text, rate_text, size_text, time_text
 
-# What YAML takes for something else than a text.
+# Words that YAML takes for something else than a text.
 _WORDS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_.+-]*")
 _QUANTITY = re.compile(r"[0-9][0-9.eE+-]* [A-Za-z/]+")

@@ -28,12 +28,13 @@ from opyard.authoring.nvlinks import add_pairs, add_switch
 from opyard.authoring.pcie_tree import HOST_MEMORY_BANDWIDTH, Branch, Socket, TreeBuilder
 from opyard.authoring.units import size_text
 
-# What copies reach of the speed that a PCIe link reports: 12.35 of 15.75 GB/s (gpu-benches).
+# The part that copies reach of the speed that a PCIe link reports: 12.35 of 15.75 GB/s (gpu-benches).
 _PCIE_EFFICIENCY = 0.784
 # f32 FLOP per core and cycle: two AVX2 units for multiply-adds of eight numbers.
 _FLOP_PER_CYCLE = 32
 _USUAL_HZ = 2.5e9
 _FREQUENCY = re.compile(r"@\s*([0-9.]+)\s*GHz")
+_MODEL_NOISE = re.compile(r"\((r|tm)\)|@.*|\b[0-9]+-core\b|\bcpu\b|\bprocessor\b|\bintel\b|\bamd\b")
 _REPORTED = Source(
     "datasheet", f"pci_link_speed of hwloc, of which {_PCIE_EFFICIENCY} as measured on PCIe 3 x16"
 )
@@ -126,7 +127,7 @@ def _is_same(left: DeviceType, right: DeviceType) -> bool:
 
 def _plain_model(model: str) -> str:
     """Shortens "Intel(R) Xeon(R) CPU E5-2698 v4 @ 2.20GHz" to "xeon-e5-2698v4"."""
-    text = re.sub(r"\((r|tm)\)|@.*|\bcpu\b|\bprocessor\b|\bintel\b|\bamd\b", " ", model.lower())
+    text = _MODEL_NOISE.sub(" ", model.lower())
     text = re.sub(r"\s+(v[0-9])\b", r"\1", text)
     return re.sub(r"[^a-z0-9.]+", "-", text).strip("-.")[:60]
 
@@ -205,7 +206,7 @@ def _by_bridge(gpus: Sequence[Gpu], depth: int) -> list[list[Gpu]]:
 def _tree(
     gpus: Sequence[Gpu], devices: dict[str, str], pcie: LinkClass, draft: MachineDraft, depth: int
 ) -> Branch:
-    """What hangs below the bridge at `depth`, which all of `gpus` have on their way."""
+    """The tree below the bridge at `depth`, which all of `gpus` have on their way."""
     first = depth
     if len(gpus) == 1:
         return _leaf(gpus[0], devices, pcie, draft, first)

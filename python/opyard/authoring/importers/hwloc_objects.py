@@ -42,7 +42,7 @@ class Package:
 
 @dataclass
 class Topology:
-    """What counts of a topology."""
+    """The parts of a topology that a machine has."""
 
     packages: list[Package]
     nvswitches: list[str] = field(default_factory=list)  # gp_index of each

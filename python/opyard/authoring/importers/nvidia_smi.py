@@ -54,7 +54,7 @@ def _comment(matrix: TopologyMatrix, card: str) -> list[str]:
 
 
 def _level(matrix: TopologyMatrix, left: str, right: str) -> int:
-    """How far two GPUs are apart over PCIe: NVLinks hide it, then NICs and CPUs bound it."""
+    """The PCIe class between two GPUs; where NVLinks hide it, NICs and CPUs bound it."""
     level = LEVELS.get(matrix.cells[left, right])
     if level is not None:
         return level

@@ -1,4 +1,4 @@
-"""What an importer is given, and how it says what is wrong with a file."""
+"""The input of an importer, and the errors of a file."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ImportRequest:
 
 
 class Problems:
-    """What is wrong with one file, gathered so that one message names all of it."""
+    """The errors of one file, gathered so that one message names all of them."""
 
     def __init__(self, place: str) -> None:
         """`place`: the file, with which each line begins."""
@@ -97,6 +97,6 @@ class Problems:
 
 
 def shown(text: object) -> str:
-    """What was found, short and on one line, for messages."""
+    """A value of a file, short and on one line, for messages."""
     one_line = " ".join(str(text).split())
     return f'"{one_line[:60]}"'

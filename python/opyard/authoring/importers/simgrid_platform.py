@@ -211,8 +211,8 @@ class PlatformReader:
 
     def _read_zone_route(self, element: Element, zone: Zone) -> None:
         src, dst = element.attributes.get("src", ""), element.attributes.get("dst", "")
-        gateways = [element.attributes.get(key, "") for key in ("gw_src", "gw_dst")]
-        self._add_routes(element, zone, Route(src, dst, *gateways, hops=self._hops(element)))
+        gw_src, gw_dst = (element.attributes.get(key, "") for key in ("gw_src", "gw_dst"))
+        self._add_routes(element, zone, Route(src, dst, gw_src, gw_dst, self._hops(element)))
 
     def _add_routes(self, element: Element, zone: Zone, route: Route) -> None:
         """Adds a route, and its way back unless it has one direction only."""

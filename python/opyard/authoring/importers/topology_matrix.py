@@ -125,7 +125,7 @@ def _read_row(
 
 
 def _affinity(words: list[str], titles: list[str]) -> str:
-    """What tells sockets apart: the NUMA node of a GPU, else its CPUs."""
+    """The NUMA node of a GPU, else its CPUs; GPUs of one socket have the same."""
     has_numa = titles[:1] == ["CPU"] and "NUMA" in titles[1:3] and len(words) > 1
     if has_numa and words[1] != "N/A":
         return f"NUMA node {words[1]}"
