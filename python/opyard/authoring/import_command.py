@@ -19,7 +19,7 @@ from opyard.export.errors import ExportError
 from opyard.export.output_file import text_stream
 
 _BAD_INPUT = 2
-_MOST_BYTES = 64 * 2**20
+_MOST_BYTES = 16 * 2**20
 _STANDARD_INPUT = "-"
 
 

@@ -200,6 +200,11 @@ def test_standard_output_takes_the_machine(capfd):
     assert "wrote -" in printed.err
 
 
+def test_completion_knows_the_interconnects(capfd):
+    assert main(["complete", "profile", "new", "--interconnect", ""]) == 0
+    assert set(capfd.readouterr().out.split()) == set(INTERCONNECTS)
+
+
 def test_the_answer_as_json(tmp_path, capfd):
     options = ("--card", "v100-sxm2-16gb", "--count", "2", "--interconnect", "pcie", "--json")
     assert main(["profile", "new", *options, "--out", str(tmp_path / "box.yaml")]) == 0

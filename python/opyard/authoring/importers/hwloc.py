@@ -28,7 +28,7 @@ from opyard.authoring.nvlinks import add_pairs, add_switch
 from opyard.authoring.pcie_tree import HOST_MEMORY_BANDWIDTH, Branch, Socket, TreeBuilder
 from opyard.authoring.units import size_text
 
-# The part that copies reach of the speed that a PCIe link reports: 12.35 of 15.75 GB/s (gpu-benches).
+# Copies reach that part of the speed that a PCIe link reports: 12.35 of 15.75 GB/s (gpu-benches).
 _PCIE_EFFICIENCY = 0.784
 # f32 FLOP per core and cycle: two AVX2 units for multiply-adds of eight numbers.
 _FLOP_PER_CYCLE = 32
@@ -54,7 +54,7 @@ def read(request: ImportRequest) -> MachineDraft:
     devices = _add_gpus(draft, topology.packages, request)
     pcie = LINK_CLASSES[family_of(draft.devices[-1].type).pcie]
     trees = [
-        Socket(host, _branches(package.gpus, devices, pcie, draft), HOST_MEMORY_BANDWIDTH)
+        Socket(host, _branches(package.gpus, pcie), HOST_MEMORY_BANDWIDTH)
         for host, package in zip(hosts, topology.packages, strict=True)
     ]
     _add_trees(draft, trees, pcie)
@@ -173,20 +173,20 @@ def _add_gpus(
     else:
         for name, type_name in zip(names, types, strict=True):
             draft.add_device(name, type_name)
-    return {index: name for gpu, name in zip(gpus, names, strict=True) for index in gpu.indices}
+    for gpu, name in zip(gpus, names, strict=True):
+        gpu.name = name
+    return {index: gpu.name for gpu in gpus for index in gpu.indices}
 
 
-def _branches(
-    gpus: Sequence[Gpu], devices: dict[str, str], pcie: LinkClass, draft: MachineDraft
-) -> list[Branch]:
+def _branches(gpus: Sequence[Gpu], pcie: LinkClass) -> list[Branch]:
     """The PCIe tree below a root: a switch where the ways to GPUs part, host bridges left out."""
     branches = []
     for group in _by_bridge(gpus, 0):
         inner = group if len(group) > 1 and _splits_below_root(group) else None
         if inner is None:
-            branches += [_leaf(gpu, devices, pcie, draft, 0) for gpu in group]
+            branches += [_leaf(gpu, pcie, 0) for gpu in group]
         else:
-            branches += [_tree(part, devices, pcie, draft, 1) for part in _by_bridge(group, 1)]
+            branches += [_tree(part, pcie, 1) for part in _by_bridge(group, 1)]
     return branches
 
 
@@ -203,32 +203,26 @@ def _by_bridge(gpus: Sequence[Gpu], depth: int) -> list[list[Gpu]]:
     return list(groups.values())
 
 
-def _tree(
-    gpus: Sequence[Gpu], devices: dict[str, str], pcie: LinkClass, draft: MachineDraft, depth: int
-) -> Branch:
+def _tree(gpus: Sequence[Gpu], pcie: LinkClass, depth: int) -> Branch:
     """The tree below the bridge at `depth`, which all of `gpus` have on their way."""
     first = depth
     if len(gpus) == 1:
-        return _leaf(gpus[0], devices, pcie, draft, first)
+        return _leaf(gpus[0], pcie, first)
     parts = _by_bridge(gpus, depth)
     while len(parts) == 1 and depth < max(len(gpu.bridges) for gpu in gpus):
         depth += 1
         parts = _by_bridge(gpus, depth)
-    children = [_tree(part, devices, pcie, draft, depth) for part in parts]
-    rate, source = _rate([gpus[0].bridges[i] for i in range(first, depth)], pcie, draft)
+    children = [_tree(part, pcie, depth) for part in parts]
+    rate, source = _rate([gpus[0].bridges[i] for i in range(first, depth)], pcie)
     return Branch(rate, source, children=children)
 
 
-def _leaf(
-    gpu: Gpu, devices: dict[str, str], pcie: LinkClass, draft: MachineDraft, depth: int
-) -> Branch:
-    rate, source = _rate([*gpu.bridges[depth:], gpu.element], pcie, draft)
-    return Branch(rate, source, devices[gpu.indices[0]])
+def _leaf(gpu: Gpu, pcie: LinkClass, depth: int) -> Branch:
+    rate, source = _rate([*gpu.bridges[depth:], gpu.element], pcie)
+    return Branch(rate, source, gpu.name)
 
 
-def _rate(
-    elements: Sequence[Element], pcie: LinkClass, draft: MachineDraft
-) -> tuple[float, Source]:
+def _rate(elements: Sequence[Element], pcie: LinkClass) -> tuple[float, Source]:
     """The least speed that hwloc reports on a way, or the class of the card's PCIe."""
     known = [speed for each in elements if (speed := link_speed(each)) > 0]
     if not known:

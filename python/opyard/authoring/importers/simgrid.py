@@ -18,6 +18,7 @@ _FREE_BANDWIDTH = 1e13  # bytes per second of links that SimGrid does not have
 # So many bytes for each FLOP that ops take their FLOPs, as in SimGrid.
 _BYTES_PER_FLOP = 20
 _MODEL = Source("datasheet", "the platform says bandwidth and latency; LV08's factors are left out")
+_MOST_WRITTEN = 20_000  # routes, which take some 60 bytes each of the megabyte of a file
 _ALL_CLASSES = ("heavy", "elementwise", "broadcast", "reduction", "reshape", "opaque")
 
 
@@ -61,6 +62,12 @@ def _wiring(platform: Platform, problems: Problems) -> Wiring:
     wiring = _wired(platform, _routes(finder, some, problems))
     if wiring.is_tree or len(some) == len(pairs):
         return wiring
+    if len(pairs) > _MOST_WRITTEN:
+        problems.fail(
+            "<platform>",
+            f"{len(platform.hosts)} hosts need {len(pairs)} routes written out, expected at most "
+            f"{_MOST_WRITTEN}: import a part of it",
+        )
     return _wired(platform, _routes(finder, pairs, problems))
 
 
