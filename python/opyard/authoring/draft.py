@@ -139,6 +139,10 @@ class MachineDraft:
         """The entries under `provenance` of the machine file."""
         return {**self.provenance, **self.link_provenance()}
 
+    def assumed_keys(self) -> list[str]:
+        """The keys of the file that hold guesses."""
+        return [key for key, source in self.all_provenance().items() if source.kind == "assumed"]
+
     def device_names(self) -> list[str]:
         """The names of all devices, in their order."""
         return [name for entry in self.devices for name in entry.names()]

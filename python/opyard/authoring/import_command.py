@@ -72,7 +72,7 @@ def _import(args: argparse.Namespace) -> str:
     if args.json:
         return json.dumps(
             {"format": format_name, "files": paths, "devices": devices, "links": links}
-            | {"warnings": draft.warnings}
+            | {"assumed": draft.assumed_keys(), "warnings": draft.warnings}
         )
     return (
         f"{draft.name} ({format_name}): {devices} devices, {links} links; wrote {', '.join(paths)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -104,11 +105,10 @@ def _new(args: argparse.Namespace, asker: Asker) -> tuple[str, Path]:
 
 
 def _text(draft: MachineDraft, files: list[Path], as_json: bool) -> str:
-    guessed = [key for key, source in draft.all_provenance().items() if source.kind == "assumed"]
+    paths, guessed = [str(path) for path in files], draft.assumed_keys()
     if as_json:
-        return json.dumps({"files": [str(path) for path in files], "assumed": guessed})
-    paths = ", ".join(str(path) for path in files)
-    return f"wrote {paths}; assumed: {', '.join(guessed) or 'nothing'}"
+        return json.dumps({"files": paths, "assumed": guessed, "warnings": draft.warnings})
+    return f"wrote {', '.join(paths)}; assumed: {', '.join(guessed) or 'nothing'}"
 
 
 class _Answers:
@@ -186,6 +186,8 @@ class _Answers:
     def _ask_figures(self, card: str) -> None:
         """Asks for the figures of a card that no file describes."""
         args, asker = self._args, self._asker
+        if asker.is_terminal:
+            print(f"no file describes {card}; its data sheet does", file=sys.stderr)
         kind = new_devices.read_kind(args.kind) if args.kind else "gpu"
         if args.kind is None and asker.is_terminal:
             question = Question("--kind", f"kind of {card}", "gpu", new_devices.KINDS)
@@ -209,9 +211,14 @@ class _Answers:
         question = Question(
             option,
             f"{option.removeprefix('--').replace('-', ' ')}, such as {example}",
-            hint=f"such as {example}: no file describes this card",
+            hint=f"such as {example}: no file describes {self._card}{self._nearest()}",
         )
         return self._asker.ask(question, read)
+
+    def _nearest(self) -> str:
+        """The known card whose name is nearest to the one given, as a question."""
+        near = difflib.get_close_matches(self._card or "", list(self._types), n=1, cutoff=0.8)
+        return f"; did you mean {near[0]}?" if near else ""
 
     def _ask_count(self) -> int | None:
         if self._args.count is not None:

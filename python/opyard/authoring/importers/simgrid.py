@@ -44,8 +44,8 @@ def read(request: ImportRequest) -> MachineDraft:
 def _comment(platform: Platform) -> list[str]:
     return [
         f"{len(platform.hosts)} hosts and {len(platform.links)} links of a SimGrid platform. Its",
-        "memory never runs out, and transfers share links fairly, as there; an op takes its FLOPs",
-        "over the speed of its host.",
+        "memory never runs out, and transfers share links; an op takes its FLOPs over the speed of",
+        "its host.",
     ]
 
 
@@ -166,7 +166,9 @@ def _legal(name: str) -> str:
 def _add_provenance(draft: MachineDraft) -> None:
     draft.provenance = {
         "devices": Source("datasheet", "hosts of the platform"),
-        "transfers": assumed("SimGrid shares a link among its flows by max-min fairness"),
+        "transfers": assumed(
+            "SimGrid shares links by max-min fairness, too, but weighs flows by their latencies"
+        ),
         "memory": assumed("SimGrid has no memory"),
     }
     if draft.switches:
