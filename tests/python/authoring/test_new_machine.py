@@ -224,6 +224,10 @@ REFUSED = {
         NEW,
         ("--memory (such as 16GiB", "--memory-bandwidth", "--peak"),
     ),
+    "a card misspelt": (
+        ("--card", "v100-smx2-16gb", "--count", "1", "--interconnect", "pcie"),
+        ("no file describes v100-smx2-16gb", "did you mean v100-sxm2-16gb?"),
+    ),
     "no cards": ((*CARD, "--count", "0", "--interconnect", "pcie"), ('--count: found "0"',)),
     "too many cards": (
         (*CARD, "--count", "1024", "--interconnect", "pcie"),
