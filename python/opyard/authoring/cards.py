@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 _KIND = re.compile(r"^kind:\s*(\w+)", re.MULTILINE)
@@ -16,7 +16,7 @@ class CardFamily:
 
     word: str  # in the name of each of them
     nvlink: str  # class of the links between cards, empty without any
-    num_links: int  # of one card
+    num_links: int  # of one card, 0 where a box may have none
     pcie: str
 
 
@@ -46,12 +46,17 @@ _FAMILIES = (
     CardFamily("3090", "nvlink3", 4, "pcie4"),
 )
 _USUAL_LINKS = {"nvlink1": 4, "nvlink2": 6, "nvlink3": 12, "xgmi": 7}
+# The processor of a box that says none: that of NVIDIA's DGX-1.
+USUAL_HOST = "xeon-e5-2698v4"
 # A card that no family knows.
 _UNKNOWN = CardFamily("", "", 0, "pcie4")
 
 
 def family_of(card: str) -> CardFamily:
-    """The family of a card by its name; `word` is empty for an unknown one."""
+    """The family of a card by its name; `word` is empty for an unknown one.
+
+    Cards of a PCIe slot have no NVLinks of their own, only those of a bridge that may be there.
+    """
     words = set(re.split(r"[^a-z0-9]+", card.lower()))
     by_word = (family for family in _FAMILIES if family.word in words)
     by_start = (
@@ -59,7 +64,8 @@ def family_of(card: str) -> CardFamily:
         for family in _FAMILIES
         if len(family.word) > 3 and any(word.startswith(family.word) for word in words)
     )
-    return next(by_word, next(by_start, _UNKNOWN))
+    family = next(by_word, next(by_start, _UNKNOWN))
+    return replace(family, num_links=0) if "pcie" in words else family
 
 
 def num_links_of(family: CardFamily, link_class: str) -> int:

@@ -152,7 +152,8 @@ def _difference(rule: Any, usual: Any) -> Any:
 
 def types_to_copy(draft: MachineDraft, pattern: Pattern, out: Path) -> list[Path]:
     """The device files beside the pattern that `out` would not find."""
-    known = known_types(None if _core.is_standard_output(out) else out)
+    known = set(known_types(None if _core.is_standard_output(out) else out))
+    known |= {each.name for each in draft.types}
     paths = []
     for name in dict.fromkeys(entry.type for entry in draft.devices):
         if name in known or pattern.file is None:

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from opyard import _core
 from opyard.authoring import new_devices
-from opyard.authoring.cards import family_of, known_types
+from opyard.authoring.cards import USUAL_HOST, family_of, known_types
 from opyard.authoring.copied_machine import (
     Pattern,
     copied_machine,
@@ -37,7 +37,6 @@ from opyard.export.output_file import text_stream
 Figure = TypeVar("Figure")
 _BAD_INPUT = 2
 _BLANK = "blank"
-_USUAL_HOST = "xeon-e5-2698v4"
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -129,7 +128,9 @@ class _Answers:
         if self._pattern is not None:
             self._types = known_types(self._pattern.file) | self._types
         self._card = self._ask_card()
-        if self._card is not None and self._card not in self._types:
+        if self._card is not None and self._card in self._types:
+            self._refuse_figures(self._card)
+        elif self._card is not None:
             self._ask_figures(self._card)
         self._count = self._ask_count()
         self._interconnect = self._ask_interconnect()
@@ -146,7 +147,7 @@ class _Answers:
             draft = new_machine(self._machine_answers(name, card))
         if self._new_type is not None:
             draft.types.append(self._new_type)
-        elif self._pattern is not None:
+        if self._pattern is not None:
             draft.copied_types = types_to_copy(draft, self._pattern, self.out)
         return draft
 
@@ -182,6 +183,15 @@ class _Answers:
             hint="one of " + ", ".join(cards) + ", or the name of a new one",
         )
         return self._asker.ask(question, lambda text: new_devices.read_name(text, "--card"))
+
+    def _refuse_figures(self, card: str) -> None:
+        """Raises InputError if figures are given for a card that a file describes."""
+        for option in ("kind", "memory", "memory_bandwidth", "peak"):
+            if getattr(self._args, option) is not None:
+                raise _core.InputError(
+                    f"--{option.replace('_', '-')}: a file describes {card} already, expected the "
+                    "name of a new card"
+                )
 
     def _ask_figures(self, card: str) -> None:
         """Asks for the figures of a card that no file describes."""
@@ -233,7 +243,7 @@ class _Answers:
             return read_interconnect(self._args.interconnect)
         if self._keeps_shape:
             return None
-        default = "nvlink" if family_of(self._card or "").nvlink else "pcie"
+        default = "nvlink" if family_of(self._card or "").num_links else "pcie"
         question = Question(
             "--interconnect",
             "what joins the cards",
@@ -244,13 +254,16 @@ class _Answers:
         return self._asker.ask(question, read_interconnect)
 
     def _read_host(self) -> str:
-        host = self._args.host or (self._pattern.host if self._pattern else None) or _USUAL_HOST
-        if host != NO_HOST and host not in self._types and not self._keeps_shape:
-            hosts = [name for name, kind in self._types.items() if kind == "cpu"]
+        given = self._args.host
+        if given is None:
+            return (self._pattern.host if self._pattern else None) or USUAL_HOST
+        hosts = [name for name, kind in self._types.items() if kind == "cpu"]
+        choices = hosts if self._keeps_shape else [*hosts, NO_HOST]
+        if given not in self._types and given not in choices:
             raise _core.InputError(
-                f'--host: found "{host[:60]}", expected {", ".join(hosts)} or {NO_HOST}'
+                f'--host: found "{given[:60]}", expected one of {", ".join(choices)}'
             )
-        return host
+        return str(given)
 
     def _name(self) -> str:
         if self._args.name is not None:

@@ -180,7 +180,9 @@ def _add_nvlink_box(draft: MachineDraft, answers: MachineAnswers, family: CardFa
 def _nvlink_of(answers: MachineAnswers, family: CardFamily) -> tuple[LinkClass, int]:
     """The class of the links between cards, and how many a card has."""
     asked = answers.interconnect
-    name = family.nvlink if asked == "nvlink" else asked
+    name = asked
+    if asked == "nvlink":
+        name = family.nvlink if family.num_links else ""
     if not name:
         classes = [each for each in LINK_CLASSES if each.startswith("nvlink")]
         raise _core.InputError(

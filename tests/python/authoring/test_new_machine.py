@@ -159,6 +159,12 @@ def test_a_copy_may_have_another_card_and_host(tmp_path, capfd):
     assert len(box.values["links"]) == len(opyard.load_machine("v100x8-dgx1").to_dict()["links"])
 
 
+def test_a_copy_may_have_a_new_card(tmp_path, capfd):
+    box = new_profile(tmp_path, capfd, "--from", "p100x2-pcie", "--card", "new-card", *FIGURES)
+    types = {each["name"]: each["type"] for each in box.values["devices"]}
+    assert types == {"cpu0": "xeon-e5-2690v4", "gpu": "new-card"}
+
+
 def test_a_pattern_with_another_count_gives_card_and_host_only(tmp_path, capfd):
     options = ("--from", "p100x2-pcie", "--count", "3", "--interconnect", "pcie")
     box = new_profile(tmp_path, capfd, *options)
@@ -241,6 +247,10 @@ REFUSED = {
         ("--card", "card", "--count", "2", "--interconnect", "nvlink", *FIGURES),
         ('which links "card" has is not known', "nvlink1"),
     ),
+    "links of a card in a slot": (
+        ("--card", "p100-pcie-16gb", "--count", "2", "--interconnect", "nvlink"),
+        ('which links "p100-pcie-16gb" has is not known',),
+    ),
     "a name with a slash": (
         ("--card", "a/b", "--count", "1", "--interconnect", "pcie"),
         ('--card: found "a/b"',),
@@ -273,7 +283,15 @@ REFUSED = {
     ),
     "a host that does not exist": (
         (*CARD, "--count", "1", "--interconnect", "pcie", "--host", "abacus"),
-        ('--host: found "abacus"', "or none"),
+        ('--host: found "abacus"', "none"),
+    ),
+    "a copy without hosts": (
+        ("--from", "p100x2-pcie", "--host", "none"),
+        ('--host: found "none"',),
+    ),
+    "figures of a known card": (
+        (*CARD, "--count", "1", "--interconnect", "pcie", "--memory", "16GiB"),
+        ("--memory: a file describes v100-sxm2-16gb already",),
     ),
     "a pattern that does not exist": (("--from", "nowhere"), ('"nowhere"',)),
 }

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opyard import _core
-from opyard.authoring.cards import type_for_model
+from opyard.authoring.cards import USUAL_HOST, type_for_model
 
-USUAL_HOST = "xeon-e5-2698v4"
 _MOST_LINES = 20
 
 
