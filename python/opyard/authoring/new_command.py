@@ -128,9 +128,7 @@ class _Answers:
         if self._pattern is not None:
             self._types = known_types(self._pattern.file) | self._types
         self._card = self._ask_card()
-        if self._card is not None and self._card in self._types:
-            self._refuse_figures(self._card)
-        elif self._card is not None:
+        if self._card is not None and self._needs_figures(self._card):
             self._ask_figures(self._card)
         self._count = self._ask_count()
         self._interconnect = self._ask_interconnect()
@@ -184,14 +182,20 @@ class _Answers:
         )
         return self._asker.ask(question, lambda text: new_devices.read_name(text, "--card"))
 
-    def _refuse_figures(self, card: str) -> None:
-        """Raises InputError if figures are given for a card that a file describes."""
-        for option in ("kind", "memory", "memory_bandwidth", "peak"):
-            if getattr(self._args, option) is not None:
-                raise _core.InputError(
-                    f"--{option.replace('_', '-')}: a file describes {card} already, expected the "
-                    "name of a new card"
-                )
+    def _needs_figures(self, card: str) -> bool:
+        """True for a new card, and for one whose file in the reader's folder may be this command's.
+
+        Raises:
+            InputError: figures are given for a shipped type.
+        """
+        options = ("kind", "memory", "memory_bandwidth", "peak")
+        given = [option for option in options if getattr(self._args, option) is not None]
+        if given and card in known_types(None):
+            raise _core.InputError(
+                f"--{given[0].replace('_', '-')}: {card} is a shipped type, expected the name of a "
+                "new card"
+            )
+        return card not in self._types or bool(given)
 
     def _ask_figures(self, card: str) -> None:
         """Asks for the figures of a card that no file describes."""

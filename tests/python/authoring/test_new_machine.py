@@ -116,6 +116,18 @@ def test_a_card_of_the_folder_is_known(tmp_path, capfd):
     assert (tmp_path / "devices" / "new-card.yaml").read_bytes() == before
 
 
+def test_the_same_command_again_changes_nothing(tmp_path, capfd):
+    options = ("--card", "new-card", "--count", "2", "--interconnect", "pcie4")
+    new_profile(tmp_path, capfd, *options, *FIGURES)
+    path = tmp_path / "devices" / "new-card.yaml"
+    before = path.read_bytes()
+    new_profile(tmp_path, capfd, *options, *FIGURES)
+    out = str(tmp_path / "box.yaml")
+    assert main(["profile", "new", *options, "--out", out, *FIGURES, "--kind", "tpu"]) == 2
+    assert "is there already and says something else" in capfd.readouterr().err
+    assert path.read_bytes() == before
+
+
 def test_device_files_stand_beside_a_folder_of_machines(tmp_path, capfd):
     (tmp_path / "machines").mkdir()
     (tmp_path / "devices").mkdir()
@@ -291,7 +303,7 @@ REFUSED = {
     ),
     "figures of a known card": (
         (*CARD, "--count", "1", "--interconnect", "pcie", "--memory", "16GiB"),
-        ("--memory: a file describes v100-sxm2-16gb already",),
+        ("--memory: v100-sxm2-16gb is a shipped type",),
     ),
     "a pattern that does not exist": (("--from", "nowhere"), ('"nowhere"',)),
 }
