@@ -5,6 +5,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include "bindings/bindings.h"
+#include "sim/base/data_root.h"
 #include "sim/base/output_file.h"
 
 namespace opyard::bindings {
@@ -32,6 +33,7 @@ void BindFiles(py::module_& module) {
              &IsStandardOutput,
              py::arg("path"),
              "True for \"-\" and for /dev/stdout.");
+  module.def("data_root", &DataRoot, "The folder of the shipped data, which holds hardware_profiles.");
 }
 
 }  // namespace opyard::bindings

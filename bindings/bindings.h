@@ -44,6 +44,7 @@ void BindMachineValues(MachineClass& machine);
 void BindMicrobatches(pybind11::module_& module);
 void BindSchedules(pybind11::module_& module);
 void BindLayouts(pybind11::module_& module);
+void BindCosts(pybind11::module_& module);
 void BindBuilder(pybind11::module_& module);
 void BindProblem(pybind11::module_& module);
 using ProblemClass = pybind11::class_<env::Problem, std::shared_ptr<env::Problem>>;

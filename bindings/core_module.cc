@@ -53,6 +53,7 @@ PYBIND11_MODULE(_core, module) {
   opyard::bindings::BindMicrobatches(module);
   opyard::bindings::BindSchedules(module);
   opyard::bindings::BindLayouts(module);
+  opyard::bindings::BindCosts(module);
   opyard::bindings::BindProblem(module);
   opyard::bindings::BindViews(module, plan);
   opyard::bindings::BindEnv(module);

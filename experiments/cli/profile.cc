@@ -11,14 +11,18 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/cli/profile_authoring.h"
+#include "experiments/cli/profile_diff.h"
 #include "experiments/cli/subcommand.h"
 #include "experiments/console/console.h"
 #include "experiments/console/notice_printing.h"
+#include "experiments/console/out_file.h"
 #include "experiments/machines/machine_rules.h"
+#include "experiments/machines/machine_svg.h"
 #include "experiments/machines/profile_reading.h"
 #include "experiments/machines/profile_text.h"
 #include "experiments/text/number_format.h"
 #include "experiments/text/table.h"
+#include "sim/base/error.h"
 #include "sim/base/input_file.h"
 #include "sim/hardware/hardware_profile.h"
 #include "sim/hardware/routes.h"
@@ -35,11 +39,13 @@ struct ProfileListOptions {
 struct ProfileOptions {
   std::string profile;  // a device or machine file, or the name of a shipped one
   bool json = false;
+  std::string svg;  // `show` of a machine: the file of its drawing, or ""
 };
 // Reads a device or machine and prints what is odd about it. Throws InputError if it is wrong.
 [[nodiscard]] int ValidateProfile(const ProfileOptions& options, const Console& console);
 
 // Prints a profile: devices, matrices of route bandwidth and latency, where its numbers come from.
+// Draws a machine if a file is given.
 [[nodiscard]] int ShowProfile(const ProfileOptions& options, const Console& console);
 
 // A shipped profile.
@@ -58,10 +64,11 @@ struct ListedProfile {
 // The same content as that of profile_text.h; units stand in the keys.
 [[nodiscard]] std::string ProfileJson(const ProfileReading& reading);
 
-void AddProfileSubcommand(CLI::App& group,
-                          Command& command,
-                          const SubcommandHelp& help,
-                          int (*run)(const ProfileOptions&, const Console&)) {
+std::shared_ptr<ProfileOptions> AddProfileSubcommand(CLI::App& group,
+                                                     Command& command,
+                                                     const SubcommandHelp& help,
+                                                     int (*run)(const ProfileOptions&,
+                                                                const Console&)) {
   CLI::App& subcommand = AddSubcommand(group, help);
   const auto options = std::make_shared<ProfileOptions>();
   subcommand.add_option("profile", options->profile, "device or machine: file or name")
@@ -69,6 +76,22 @@ void AddProfileSubcommand(CLI::App& group,
       ->type_name("PROFILE");
   AddJson(subcommand, options->json);
   Choose(subcommand, command, options, run);
+  return options;
+}
+
+// `opyard profile show`.
+void AddShowSubcommand(CLI::App& group, Command& command) {
+  const auto options =
+      AddProfileSubcommand(group,
+                           command,
+                           {.name = "show",
+                            .summary = "devices, routes, sources and a drawing of a profile",
+                            .examples = "  opyard profile show p100x2-pcie --json\n"
+                                        "  opyard profile show v100x8-dgx1 --svg dgx1.svg"},
+                           &ShowProfile);
+  group.get_subcommand("show")
+      ->add_option("--svg", options->svg, "file to write: a drawing of the machine")
+      ->type_name("FILE");
 }
 
 }  // namespace
@@ -91,12 +114,8 @@ void AddProfileArguments(CLI::App& app, Command& command) {
                         .summary = "check a device or machine file",
                         .examples = "  opyard profile validate machines/mine.yaml"},
                        &ValidateProfile);
-  AddProfileSubcommand(group,
-                       command,
-                       {.name = "show",
-                        .summary = "devices, routes, sources of a profile",
-                        .examples = "  opyard profile show p100x2-pcie --json"},
-                       &ShowProfile);
+  AddShowSubcommand(group, command);
+  AddProfileDiffArguments(group, command);
   AddProfileAuthoringArguments(group, command);
 }
 
@@ -131,17 +150,33 @@ int ValidateProfile(const ProfileOptions& options, const Console& console) {
   return kSuccess;
 }
 
+// Throws InputError for a device.
+void WriteDrawing(const ProfileReading& reading, const OutFile& out) {
+  const auto* machine = std::get_if<sim::MachineReading>(&reading);
+  if (machine == nullptr) {
+    throw InputError("opyard profile show --svg: found a device, expected a machine");
+  }
+  out.Write(MachineSvg(*machine->machine));
+}
+
 int ShowProfile(const ProfileOptions& options, const Console& console) {
+  const OutFile svg(options.svg, console);
+  if (options.json) {
+    svg.RefuseJson("--svg");
+  }
   const ProfileReading reading = ReadProfile(options.profile);
   for (const std::string& warning : WarningsOf(reading)) {
     PrintNotice({.kind = NoticeKind::kWarning, .text = OneLine(warning) + "\n"}, console.err);
   }
+  if (!options.svg.empty()) {
+    WriteDrawing(reading, svg);
+  }
   if (options.json) {
-    console.out << ProfileJson(reading) << '\n';
+    svg.text() << ProfileJson(reading) << '\n';
   } else if (const auto* machine = std::get_if<sim::MachineReading>(&reading)) {
-    console.out << MachineText(*machine->machine);
+    svg.text() << MachineText(*machine->machine);
   } else {
-    console.out << DeviceText(std::get<sim::DeviceReading>(reading).device);
+    svg.text() << DeviceText(std::get<sim::DeviceReading>(reading).device);
   }
   return kSuccess;
 }
@@ -196,16 +231,38 @@ Json DeviceProfileJson(const sim::DeviceProfile& profile) {
   return json;
 }
 
+// With the memory pool that the device names, if it names one.
+Json DeviceJsonOf(const sim::HardwareProfile& machine, const sim::Device& device) {
+  Json json = DeviceJson(device);
+  if (device.memory_pool != sim::Device::kNoMemoryPool) {
+    json["memory_pool"] = machine.memory_pools[static_cast<std::size_t>(device.memory_pool)].name;
+  }
+  return json;
+}
+
+Json MemoryPoolsJson(const sim::HardwareProfile& machine) {
+  Json pools = Json::array();
+  for (const sim::MemoryPool& pool : machine.memory_pools) {
+    pools.push_back({{"name", pool.name},
+                     {"memory_bytes", pool.memory.count},
+                     {"bandwidth_bytes_per_s", pool.bandwidth_bytes_per_s}});
+  }
+  return pools;
+}
+
 Json MachineJson(const sim::HardwareProfile& machine) {
   Json devices = Json::array();
   for (const sim::Device& device : machine.devices) {
-    devices.push_back(DeviceJson(device));
+    devices.push_back(DeviceJsonOf(machine, device));
   }
   Json json = {{"name", machine.name},
                {"what", "machine"},
                {"kind", sim::NameOf(KindOf(machine))},
                {"devices", std::move(devices)},
                {"routes", RoutesJson(machine)}};
+  if (!machine.memory_pools.empty()) {
+    json["memory_pools"] = MemoryPoolsJson(machine);
+  }
   json.update(RulesJson(machine));
   return json;
 }

@@ -47,7 +47,10 @@ std::size_t FullestDevice(const sim::SimReport& report) {
 
 // The largest residents of the device whose memory ran out, which need not be the fullest device.
 std::string FailureText(const sim::OutOfMemoryReport& failure) {
-  TextTable table({{.title = "largest on " + OneLine(failure.device) + ", which ran out"},
+  const std::string where = failure.memory_pool.empty()
+                                ? "on " + OneLine(failure.device)
+                                : "in memory pool " + OneLine(failure.memory_pool);
+  TextTable table({{.title = "largest " + where + ", which ran out"},
                    {.title = "bytes", .align = Align::kRight}});
   for (const sim::Resident& resident : failure.largest_residents) {
     table.AddRow({OneLine(resident.name), BytesText(resident.bytes)});

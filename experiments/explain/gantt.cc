@@ -26,7 +26,8 @@ constexpr const char* kTransferColor = "32";
 constexpr const char* kWaitColor = "31";
 
 // By PartKind.
-constexpr std::string_view kPathLetters = "KTsqcmdgr";
+constexpr std::string_view kPathLetters = "KTsqchtmdgrb";  // by PartKind
+static_assert(kPathLetters.size() == sim::kNumPartKinds);
 
 // The share of each slice that each of several classes of work takes.
 class Cells {
@@ -239,7 +240,9 @@ class Painter {
     }
     if (has_path) {
       words.emplace_back("path: K kernel, T transfer, s signal");
-      words.emplace_back("waits: q queue, c channel, m memory, d dispatch, g gap, r release");
+      words.emplace_back(
+          "waits: q queue, c channel, h stream head, t channel turn, m memory, b memory bandwidth, "
+          "d dispatch, g gap, r release");
     }
     if (num_hidden_ > 0) {
       words.push_back(std::to_string(num_hidden_) + " less busy channels are not shown");

@@ -28,16 +28,38 @@ sim::SimReport WithoutLimits(const env::Problem& problem, const sim::Plan& plan)
   return simulator.RunReport(plan, workspace);
 }
 
+Bytes ParametersInPool(const sim::HardwareProfile& machine,
+                       const sim::SimReport& report,
+                       std::size_t pool) {
+  Bytes parameters;
+  for (const DeviceId device : machine.DevicesOfPool(pool)) {
+    parameters += report.devices[device.index()].resident;
+  }
+  return parameters;
+}
+
 }  // namespace
 
 std::vector<MemoryNeed> NeedsBeyondCapacity(const env::Problem& problem, const sim::Plan& plan) {
+  const sim::SimReport report = WithoutLimits(problem, plan);
   std::vector<MemoryNeed> needs;
-  for (const sim::DeviceReport& device : WithoutLimits(problem, plan).devices) {
-    if (device.peak_memory > device.capacity) {
+  for (std::size_t d = 0; d < report.devices.size(); ++d) {
+    const sim::DeviceReport& device = report.devices[d];
+    const bool is_shared = problem.hardware().devices[d].memory_pool != sim::Device::kNoMemoryPool;
+    if (!is_shared && device.peak_memory > device.capacity) {
       needs.push_back({.device = device.name,
                        .peak = device.peak_memory,
                        .parameters = device.resident,
                        .capacity = device.capacity});
+    }
+  }
+  for (std::size_t i = 0; i < report.memory_pools.size(); ++i) {
+    const sim::MemoryPoolReport& pool = report.memory_pools[i];
+    if (pool.peak_memory > pool.capacity) {
+      needs.push_back({.device = pool.name,
+                       .peak = pool.peak_memory,
+                       .parameters = ParametersInPool(problem.hardware(), report, i),
+                       .capacity = pool.capacity});
     }
   }
   std::ranges::stable_sort(

@@ -28,7 +28,8 @@ constexpr std::array<const char*, sim::kNumPartKinds> kPlurals = {"kernels",
                                                                   "memory waits",
                                                                   "dispatch",
                                                                   "gaps",
-                                                                  "releases"};
+                                                                  "releases",
+                                                                  "memory bandwidth"};
 
 // Consecutive parts that one line describes.
 struct Stretch {
@@ -79,6 +80,8 @@ class PathReporter {
         return Gap(part, subject);
       case PartKind::kRelease:
         return subject + " has its inputs on " + DeviceOf(part) + " and waits for its release";
+      case PartKind::kMemoryBandwidth:
+        return subject + " runs longer on " + DeviceOf(part) + ", whose memory others use, too";
     }
     return "";
   }

@@ -19,6 +19,14 @@ Json DevicesJson(const sim::SimReport& report) {
   return devices;
 }
 
+Json PoolPeaksJson(const sim::SimReport& report) {
+  Json pools = Json::array();
+  for (const sim::MemoryPoolReport& pool : report.memory_pools) {
+    pools.push_back({{"name", pool.name}, {"peak_memory_bytes", pool.peak_memory.count}});
+  }
+  return pools;
+}
+
 Json ChannelsJson(const sim::SimReport& report) {
   Json channels = Json::array();
   for (const sim::ChannelReport& channel : report.channels) {
@@ -63,15 +71,19 @@ Json FailureJson(const sim::SimReport& report, const std::vector<MemoryNeed>& ne
   for (const sim::Resident& resident : failure.largest_residents) {
     residents.push_back({{"name", resident.name}, {"bytes", resident.bytes.count}});
   }
-  return {{"kind", "out_of_memory"},
-          {"device", failure.device},
-          {"time_s", failure.time.seconds()},
-          {"what", failure.what},
-          {"requested_bytes", failure.requested.count},
-          {"in_use_bytes", failure.in_use.count},
-          {"capacity_bytes", failure.capacity.count},
-          {"largest_residents", std::move(residents)},
-          {"needs", NeedsJson(needs)}};
+  Json json = {{"kind", "out_of_memory"},
+               {"device", failure.device},
+               {"time_s", failure.time.seconds()},
+               {"what", failure.what},
+               {"requested_bytes", failure.requested.count},
+               {"in_use_bytes", failure.in_use.count},
+               {"capacity_bytes", failure.capacity.count},
+               {"largest_residents", std::move(residents)},
+               {"needs", NeedsJson(needs)}};
+  if (!failure.memory_pool.empty()) {
+    json["memory_pool"] = failure.memory_pool;
+  }
+  return json;
 }
 
 }  // namespace
@@ -103,6 +115,9 @@ nlohmann::ordered_json ReportObject(const sim::SimReport& report,
                {"devices", DevicesJson(report)},
                {"channels", ChannelsJson(report)},
                {"transfers", report.result.num_transfers}};
+  if (!report.memory_pools.empty()) {
+    json["memory_pools"] = PoolPeaksJson(report);
+  }
   if (detail == OpDetail::kWithOps) {
     json["ops"] = OpsJson(report, plan, graph, hardware);
   }

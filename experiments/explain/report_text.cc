@@ -12,7 +12,10 @@ namespace opyard::experiments {
 namespace {
 
 void PrintFailure(const sim::OutOfMemoryReport& failure, std::ostream& out) {
-  out << "out of memory on " << OneLine(failure.device) << " at " << TimeText(failure.time) << ": "
+  const std::string pool =
+      failure.memory_pool.empty() ? "" : " (memory pool " + OneLine(failure.memory_pool) + ")";
+  out << "out of memory on " << OneLine(failure.device) << pool << " at "
+      << TimeText(failure.time) << ": "
       << OneLine(failure.what) << " asked for " << BytesText(failure.requested) << " with "
       << BytesText(failure.in_use) << " of " << BytesText(failure.capacity) << " in use\n";
   for (const sim::Resident& resident : failure.largest_residents) {
@@ -44,6 +47,16 @@ std::string DeviceTable(const sim::SimReport& report) {
                   PercentText(device.busy, report.result.makespan),
                   BytesText(device.peak_memory),
                   BytesText(device.capacity)});
+  }
+  return table.Text();
+}
+
+std::string PoolTable(const sim::SimReport& report) {
+  TextTable table({{.title = "memory pool"},
+                   {.title = "peak memory", .align = Align::kRight},
+                   {.title = "capacity", .align = Align::kRight}});
+  for (const sim::MemoryPoolReport& pool : report.memory_pools) {
+    table.AddRow({OneLine(pool.name), BytesText(pool.peak_memory), BytesText(pool.capacity)});
   }
   return table.Text();
 }
@@ -114,6 +127,9 @@ std::string ReportText(const sim::SimulatedStep& step,
         << OneDeviceText(step.graph) << '\n';
   }
   out << '\n' << DeviceTable(report);
+  if (!report.memory_pools.empty()) {
+    out << '\n' << PoolTable(report);
+  }
   if (!report.channels.empty()) {
     out << '\n' << ChannelTable(report);
   }

@@ -108,6 +108,13 @@ std::vector<ChangedProblem> ChangedProblems(const GraphPointer& graph,
     changes.Add("no memory limit",
                 [](auto& machine) { machine.memory.on_exceed = sim::OnExceed::kIgnore; });
   }
+  if (!hardware.memory_pools.empty()) {
+    changes.Add("memory pools twice as fast", [](auto& machine) {
+      for (sim::MemoryPool& pool : machine.memory_pools) {
+        pool.bandwidth_bytes_per_s *= 2.0;
+      }
+    });
+  }
   if (timeline.num_transfers() > 0 && hardware.rules != sim::Rules::kRegal) {
     changes.Add("free transfers", MakeTransfersFree);
   }

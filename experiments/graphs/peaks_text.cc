@@ -5,7 +5,7 @@
 
 #include "experiments/text/number_format.h"
 #include "sim/base/quote.h"
-#include "sim/cost/roofline.h"
+#include "sim/cost/device_rates.h"
 #include "sim/cost/zero_cost.h"
 
 namespace opyard::experiments {

@@ -82,6 +82,29 @@ std::string UnsupportedText(const std::vector<sim::Device>& devices) {
   return text;
 }
 
+// The memory pools and the devices of each; nothing for none.
+std::string PoolsText(const sim::HardwareProfile& machine) {
+  if (machine.memory_pools.empty()) {
+    return "";
+  }
+  TextTable table({{.title = "memory pool"},
+                   {.title = "memory", .align = Align::kRight},
+                   {.title = "GB/s", .align = Align::kRight},
+                   {.title = "devices"}});
+  for (std::size_t i = 0; i < machine.memory_pools.size(); ++i) {
+    const sim::MemoryPool& pool = machine.memory_pools[i];
+    std::vector<std::string> names;
+    for (const DeviceId device : machine.DevicesOfPool(i)) {
+      names.push_back(machine.devices[device.index()].name);
+    }
+    table.AddRow({OneLine(pool.name),
+                  BytesText(pool.memory),
+                  Fixed(pool.bandwidth_bytes_per_s / 1e9, 1),
+                  OneLine(JoinNames(names))});
+  }
+  return "\n" + table.Text();
+}
+
 // One figure of the route of every ordered pair; "—" where there is none.
 std::string RouteMatrix(const sim::HardwareProfile& machine,
                         const sim::RouteTable& routes,
@@ -124,7 +147,7 @@ std::string DeviceText(const sim::DeviceProfile& profile) {
 std::string MachineText(const sim::HardwareProfile& machine) {
   const sim::RouteTable routes(machine);
   std::string text = OneLine(machine.name) + "\n" + DeviceTable(machine.devices).Text() +
-                     UnsupportedText(machine.devices);
+                     UnsupportedText(machine.devices) + PoolsText(machine);
   if (machine.num_devices() > 1) {
     text += "\n" + RouteMatrix(machine, routes, "bandwidth [GB/s]", [](const sim::Route& route) {
               return Fixed(route.bandwidth_bytes_per_s / 1e9, 2);

@@ -4,6 +4,7 @@
 
 #include "experiments/store/sha256.h"
 #include "sim/io/graph/graph_json.h"
+#include "sim/io/machine/cost_yaml_write.h"
 
 namespace opyard::experiments {
 namespace {
@@ -12,6 +13,24 @@ using Json = nlohmann::ordered_json;
 
 Json ToJson(const sim::GemmEfficiency& gemm) {
   return {gemm.e_max, gemm.h_m, gemm.h_n, gemm.h_k};
+}
+
+// True if a device gives what the first version of this list did not know.
+bool HasLaterTerms(const sim::CostParameters& cost) {
+  sim::CostParameters plain = cost;
+  plain.compute_units = 1;
+  plain.rnn.clear();
+  plain.attention.clear();
+  plain.types.clear();
+  for (auto& [dtype, gemm] : plain.gemm) {
+    gemm = {.efficiency = gemm.efficiency};
+  }
+  for (auto& [dtype, passes] : plain.conv) {
+    for (sim::ConvParameters& pass : passes) {
+      pass = {.gemm = pass.gemm, .winograd_gain = pass.winograd_gain};
+    }
+  }
+  return !(plain == cost);
 }
 
 Json ToJson(const sim::CostParameters& cost) {
@@ -26,10 +45,10 @@ Json ToJson(const sim::CostParameters& cost) {
     json.push_back({"l2", cost.l2->size.count, cost.l2->bandwidth_bytes_per_s});
   }
   for (const auto& [dtype, gemm] : cost.gemm) {
-    json.push_back({"gemm", sim::NameOf(dtype), ToJson(gemm)});
+    json.push_back({"gemm", sim::NameOf(dtype), ToJson(gemm.efficiency)});
   }
   for (const auto& [dtype, passes] : cost.conv) {
-    for (const sim::ConvEfficiency& pass : passes) {
+    for (const sim::ConvParameters& pass : passes) {
       json.push_back({"conv", sim::NameOf(dtype), ToJson(pass.gemm), pass.winograd_gain});
     }
   }
@@ -39,6 +58,9 @@ Json ToJson(const sim::CostParameters& cost) {
                     entry.efficiency.has_value(),
                     entry.memory_efficiency.value_or(0.0),
                     entry.memory_efficiency.has_value()});
+  }
+  if (HasLaterTerms(cost)) {
+    json.push_back({"cost", sim::CostFlowMap(cost).Text()});
   }
   return json;
 }
@@ -56,6 +78,9 @@ Json ToJson(const sim::Device& device) {
   }
   if (sim::HasCopyOverhead(device)) {
     json.push_back({"copies", device.copy_overhead_s, device.copy_bandwidth_bytes_per_s});
+  }
+  if (device.memory_pool != sim::Device::kNoMemoryPool) {
+    json.push_back({"memory_pool", device.memory_pool});
   }
   return json;
 }
@@ -110,6 +135,9 @@ std::string Fingerprint(const sim::HardwareProfile& hardware) {
   Json json = {hardware.name, hardware.switches, RulesToJson(hardware)};
   for (const sim::Device& device : hardware.devices) {
     json.push_back(ToJson(device));
+  }
+  for (const sim::MemoryPool& pool : hardware.memory_pools) {
+    json.push_back({"pool", pool.name, pool.memory.count, pool.bandwidth_bytes_per_s});
   }
   for (const sim::Link& link : hardware.links) {
     json.push_back(ToJson(link));

@@ -165,7 +165,7 @@ Flops FlopsOf(const OpArguments& arguments, const TensorType& output) {
         if constexpr (std::is_same_v<std::decay_t<decltype(shape)>, sim::RnnShape>) {
           return {};
         } else {
-          return {sim::WorkOf(shape, output.dtype, sim::CostParameters{}).flops};
+          return {sim::FlopsOf(shape)};
         }
       },
       kind.work(arguments, output));

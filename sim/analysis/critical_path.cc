@@ -117,7 +117,12 @@ class PathFinder {
   std::optional<SpanId> ExplainKernel(SpanId span) {
     const KernelRecord& kernel = t_.kernels[static_cast<std::size_t>(span.index)];
     const SimTime ready = *kernel.ready;
-    path_.push_back({PartKind::kKernel, kernel.run->start, kernel.run->finish, span, std::nullopt});
+    const SimTime alone = kernel.run->finish - kernel.bandwidth_wait;
+    if (kernel.bandwidth_wait > SimTime{}) {
+      path_.push_back(
+          {PartKind::kMemoryBandwidth, alone, kernel.run->finish, span, std::nullopt});
+    }
+    path_.push_back({PartKind::kKernel, kernel.run->start, alone, span, std::nullopt});
     waits_.clear();
     if (ready > *kernel.arrived) {
       waits_.push_back({PartKind::kRelease, *kernel.arrived, ready, span, std::nullopt});
@@ -285,7 +290,8 @@ const char* NameOf(PartKind kind) {
                                                              "memory_wait",
                                                              "dispatch",
                                                              "gap",
-                                                             "release"};
+                                                             "release",
+                                                             "memory_bandwidth"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

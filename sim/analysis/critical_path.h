@@ -25,10 +25,13 @@ enum class PartKind : std::uint8_t {
   kDispatch,     // `subject` has its inputs, the host has not issued it
   kGap,          // the device or a channel that `subject` needs rests after `behind`
   kRelease,      // `subject` has its inputs, but one of its ops is not released
+  // `subject` runs for that time longer than alone, since kernels of other devices (or streams) use
+  // the bandwidth of its memory pool; counted at its end.
+  kMemoryBandwidth,
 };
-inline constexpr std::size_t kNumPartKinds = 11;
+inline constexpr std::size_t kNumPartKinds = 12;
 // "kernel", "transfer", "signal", "queue_wait", "channel_wait", "stream_head", "channel_turn",
-// "memory_wait", "dispatch", "gap", "release".
+// "memory_wait", "dispatch", "gap", "release", "memory_bandwidth".
 [[nodiscard]] const char* NameOf(PartKind kind);
 
 // The half-open time [start, finish).

@@ -40,6 +40,8 @@ std::string SpanNames::Of(const CriticalPart& part) const {
                                          : subject + " waits for the rest after " + behind;
     case PartKind::kRelease:
       return subject + " waits for its release";
+    case PartKind::kMemoryBandwidth:
+      return subject + " shares its memory's bandwidth";
   }
   return "";
 }

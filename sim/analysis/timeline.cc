@@ -88,6 +88,9 @@ class TimelineBuilder {
         const SimTime gap = takes_time ? hardware_.execution.gap_after_op : SimTime{};
         kernel.run =
             Run{.start = span->start, .finish = span->finish, .rested = span->finish + gap};
+        if (!step_.report.bandwidth_waits.empty()) {
+          kernel.bandwidth_wait = step_.report.bandwidth_waits[first.index()];
+        }
       }
     }
     t.kernels.push_back({.first_op = IndexOf(t.kernel_ops.size())});

@@ -62,6 +62,7 @@ struct KernelRecord {
   std::optional<SimTime> arrived;  // all inputs present; nothing if that never came
   std::optional<SimTime> ready;    // the same, and all of its ops released
   std::optional<Run> run;          // nothing if it never started
+  SimTime bandwidth_wait;          // of `run`: what kernels beside it cost it, at its end
 };
 
 // One transfer that started. Ranges as above.

@@ -79,6 +79,8 @@ constexpr Row RowOf(Feature feature) {
     case kReleases:           return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
     // A move changes the times of the ops beside it.
     case kCopyOverheads:      return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kNo};
+    // The end of a kernel that runs moves as others begin and end.
+    case kMemoryPools:        return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kNo};
     case kTransferPriorities: return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kNo};
     case kFusionPriorities:   return {kYes,        kYes,         kYes,     kYes, kYes, kYes, kNo};
     case kStreams:            return {kYes,        kYes,         kYes,     kNo,  kYes, kNo,  kYes};
@@ -236,6 +238,11 @@ void EnsureRulesAreSimulated(const HardwareProfile& hardware) {
     throw UnsupportedError("machine " + hardware.name +
                            ": copy_overhead and copy_bandwidth of devices: under rules placeto "
                            "copies take no time from ops; expected neither");
+  }
+  if (hardware.rules != Rules::kOpyard && !hardware.memory_pools.empty()) {
+    throw UnsupportedError("machine " + hardware.name +
+                           ": memory_pools: under rules placeto and regal each device has a "
+                           "memory of its own; expected none");
   }
   const FeatureSet features = FeaturesOf(WrittenRules(hardware));
   if (!features.Has(Feature::kFairSharing) || features.Allows(Question::kFairSharing)) {

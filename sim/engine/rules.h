@@ -68,6 +68,7 @@ enum class Feature : std::uint8_t {
   kLateEnds,        // beyond those that KernelEnds can count
   kReleases,        // of ops, after time 0
   kCopyOverheads,   // copies take time from ops
+  kMemoryPools,     // devices share memories
   // From the plan and the call.
   kTransferPriorities,
   kFusionPriorities,

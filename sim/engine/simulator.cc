@@ -9,6 +9,7 @@
 #include "sim/base/check.h"
 #include "sim/engine/incremental/incremental_run.h"
 #include "sim/engine/report/report.h"
+#include "sim/engine/report/residents.h"
 #include "sim/engine/run/execution.h"
 #include "sim/engine/run/run_setup.h"
 #include "sim/hardware/routes.h"
@@ -108,7 +109,9 @@ std::vector<std::vector<Resident>> Simulator::PeakResidents(const Plan& plan,
   second.after_sample = [&] {
     for (std::size_t d = 0; d < residents.size(); ++d) {
       if (first.holdings[d].peak_sample == second.num_samples) {
-        residents[d] = LargestResidents(*problem_, workspace, second, DeviceId(d));
+        const DeviceId device(d);
+        residents[d] = FindResidents(
+            *problem_, workspace, second, std::span(&device, 1), problem_->num_ops);
       }
     }
   };

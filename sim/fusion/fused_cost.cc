@@ -33,6 +33,8 @@ struct FusedCost::Terms {
   double traffic_s = 0.0;  // of all `bytes_accessed`
   double saved_s = 0.0;    // of reads and writes that stay on chip
   double num_launches = 0.0;
+  double moved_bytes = 0.0;
+  double saved_bytes = 0.0;
   bool is_measured = false;
 };
 
@@ -65,6 +67,15 @@ SimTime FusedCost::Time(const Kernels& kernels,
                                              : terms.total_s - saving_ * (terms.total_s - fused_s));
 }
 
+KernelTraffic FusedCost::Traffic(const Kernels& kernels,
+                                 std::span<const std::uint8_t> is_internal,
+                                 std::size_t kernel,
+                                 DeviceId device) const {
+  const Terms terms = TermsOf(kernels, is_internal, kernel, device);
+  const double saved = saving_ * std::clamp(terms.saved_bytes, 0.0, terms.moved_bytes);
+  return {.launch_s = terms.launch_s, .bytes = terms.moved_bytes - saved};
+}
+
 double FusedCost::SecondsOf(const Terms& terms, DeviceId device) const {
   const double saved_s = std::clamp(terms.saved_s, 0.0, terms.traffic_s);
   if (!terms.is_measured) {
@@ -84,8 +95,9 @@ FusedCost::Terms FusedCost::TermsOf(const Kernels& kernels,
     const OpId op = graph_->topological_order()[At(index)];
     if (!IsView(op, device)) {
       AddOp(op, device, terms);
-      terms.saved_s +=
-          Seconds(SavedBytes(kernels, is_internal, op, device), costs_->cost(op, device));
+      const Bytes saved = SavedBytes(kernels, is_internal, op, device);
+      terms.saved_s += Seconds(saved, costs_->cost(op, device));
+      terms.saved_bytes += static_cast<double>(saved.count);
     }
   }
   return terms;
@@ -101,6 +113,7 @@ void FusedCost::AddOp(OpId op, DeviceId device, Terms& terms) const {
   terms.longest_s = std::max(terms.longest_s, cost.total_s);
   terms.traffic_s += Seconds(graph_->op(op).bytes_accessed, cost);
   terms.num_launches += 1.0;
+  terms.moved_bytes += BytesMoved(graph_->op(op), cost);
   terms.is_measured = terms.is_measured || cost.is_measured;
 }
 

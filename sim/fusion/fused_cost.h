@@ -10,6 +10,7 @@
 #include "sim/base/units.h"
 #include "sim/cost/cost_table.h"
 #include "sim/fusion/fuser.h"
+#include "sim/fusion/kernel_traffic.h"
 #include "sim/fusion/tensor_names.h"
 #include "sim/graph/op_graph.h"
 #include "sim/hardware/hardware_profile.h"
@@ -34,6 +35,13 @@ class FusedCost {
                              std::span<const std::uint8_t> is_internal,
                              std::size_t kernel,
                              DeviceId device) const;
+
+  // The traffic of `kernel`, of several ops, on `device`: the launch of one kernel, and the bytes
+  // of all ops without the share that fusing saves.
+  [[nodiscard]] KernelTraffic Traffic(const Kernels& kernels,
+                                      std::span<const std::uint8_t> is_internal,
+                                      std::size_t kernel,
+                                      DeviceId device) const;
 
  private:
   struct Terms;

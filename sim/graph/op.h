@@ -2,6 +2,7 @@
 // values.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -114,6 +115,9 @@ struct GemmShape {
 };
 
 enum class ConvPass : std::uint8_t { kForward, kBackwardData, kBackwardWeight };
+inline constexpr auto kConvPassNames =
+    std::to_array<std::string_view>({"forward", "backward_data", "backward_weight"});
+inline constexpr std::size_t kNumConvPasses = kConvPassNames.size();
 
 // Convolution of an [n, c, h, w] input with `k` filters of [c / groups, r, s].
 struct ConvShape {
@@ -132,14 +136,39 @@ struct ConvShape {
   std::int64_t groups = 1;
 };
 
+// kBackward makes both gradients.
+enum class RnnPass : std::uint8_t { kForward, kBackwardData, kBackwardWeight, kBackward };
+inline constexpr auto kRnnPassNames =
+    std::to_array<std::string_view>({"forward", "backward_data", "backward_weight", "backward"});
+inline constexpr std::size_t kNumRnnPasses = kRnnPassNames.size();
+
 // A whole recurrent layer in one op.
 struct RnnShape {
+  RnnPass pass = RnnPass::kForward;
   std::int64_t hidden = 0;
   std::int64_t batch = 0;
   std::int64_t timesteps = 0;
 };
 
-using WorkShape = std::variant<GemmShape, ConvShape, RnnShape>;
+enum class AttentionPass : std::uint8_t { kForward, kBackward };
+inline constexpr auto kAttentionPassNames =
+    std::to_array<std::string_view>({"forward", "backward"});
+inline constexpr std::size_t kNumAttentionPasses = kAttentionPassNames.size();
+
+// softmax(Q · Kᵀ) · V over `batch` sequences and `heads` heads in one op.
+struct AttentionShape {
+  AttentionPass pass = AttentionPass::kForward;
+  std::int64_t batch = 1;
+  std::int64_t heads = 1;  // of the queries
+  std::int64_t queries = 0;
+  std::int64_t keys = 0;
+  std::int64_t width = 0;        // of a query and a key
+  std::int64_t value_width = 0;  // 0: `width`
+  bool causal = false;           // half of the scores are not computed
+  bool flash = true;             // scores stay on chip; else they go through memory
+};
+
+using WorkShape = std::variant<GemmShape, ConvShape, RnnShape, AttentionShape>;
 
 // A run time that was measured. `where` is a device name, a device type, a device kind, or "*".
 struct MeasuredTime {

@@ -201,6 +201,15 @@ class OpCheck {
     NeedDim("/rnn/timesteps", rnn.timesteps);
   }
 
+  void CheckWork(const AttentionShape& attention) {
+    NeedDim("/attention/batch", attention.batch);
+    NeedDim("/attention/heads", attention.heads);
+    NeedDim("/attention/queries", attention.queries);
+    NeedDim("/attention/keys", attention.keys);
+    NeedDim("/attention/width", attention.width);
+    NeedDim("/attention/value_width", attention.value_width, 0);
+  }
+
   void CheckSeconds() {
     std::unordered_set<std::string_view> seen;
     for (const MeasuredTime& time : op_.seconds) {

@@ -4,6 +4,17 @@
 #include <cmath>
 
 namespace opyard::sim {
+namespace {
+
+Bytes WithoutReserve(Bytes whole, double reserve) {
+  if (reserve == 0.0) {
+    return whole;  // exact, also beyond the 53 bits of a double
+  }
+  return Bytes{
+      static_cast<std::int64_t>(std::floor(static_cast<double>(whole.count) * (1.0 - reserve)))};
+}
+
+}  // namespace
 
 std::optional<DeviceId> HardwareProfile::FindDevice(const std::string& device_name) const {
   const auto found = std::ranges::find(devices, device_name, &Device::name);
@@ -19,12 +30,24 @@ const std::string& HardwareProfile::node_name(NodeIndex node) const {
 }
 
 Bytes HardwareProfile::capacity(DeviceId device) const {
-  const Bytes whole = devices[device.index()].memory;
-  if (memory.reserve == 0.0) {
-    return whole;  // exact, also beyond the 53 bits of a double
+  const Device& described = devices[device.index()];
+  return described.memory_pool == Device::kNoMemoryPool
+             ? WithoutReserve(described.memory, memory.reserve)
+             : pool_capacity(static_cast<std::size_t>(described.memory_pool));
+}
+
+Bytes HardwareProfile::pool_capacity(std::size_t pool) const {
+  return WithoutReserve(memory_pools[pool].memory, memory.reserve);
+}
+
+std::vector<DeviceId> HardwareProfile::DevicesOfPool(std::size_t pool) const {
+  std::vector<DeviceId> members;
+  for (std::size_t d = 0; d < devices.size(); ++d) {
+    if (devices[d].memory_pool == static_cast<std::int32_t>(pool)) {
+      members.emplace_back(d);
+    }
   }
-  return Bytes{static_cast<std::int64_t>(
-      std::floor(static_cast<double>(whole.count) * (1.0 - memory.reserve)))};
+  return members;
 }
 
 std::vector<std::string> HardwareProfile::DeviceNames() const {

@@ -11,6 +11,7 @@
 #include "sim/base/units.h"
 #include "sim/hardware/device.h"
 #include "sim/hardware/link.h"
+#include "sim/hardware/memory_pool.h"
 
 namespace opyard::sim {
 
@@ -82,6 +83,7 @@ struct Provenance {
 struct HardwareProfile {
   std::string name;
   std::vector<Device> devices;
+  std::vector<MemoryPool> memory_pools;  // that devices name
   std::vector<std::string> switches;
   std::vector<Link> links;
   std::vector<ExplicitRoute> routes;
@@ -96,8 +98,13 @@ struct HardwareProfile {
   [[nodiscard]] std::optional<DeviceId> FindDevice(const std::string& device_name) const;
   // The name of a node: a device or a switch.
   [[nodiscard]] const std::string& node_name(NodeIndex node) const;
-  // The bytes that ops and copies may use on `device`: memory · (1 − reserve), rounded down.
+  // The bytes that ops and copies may use on `device`: memory · (1 − reserve), rounded down. For a
+  // device in a memory pool it is the pool's memory, which the others of the pool use, too.
   [[nodiscard]] Bytes capacity(DeviceId device) const;
+  // The same of memory pool `pool`.
+  [[nodiscard]] Bytes pool_capacity(std::size_t pool) const;
+  // The devices of memory pool `pool`, ascending.
+  [[nodiscard]] std::vector<DeviceId> DevicesOfPool(std::size_t pool) const;
   [[nodiscard]] std::vector<std::string> DeviceNames() const;
 };
 

@@ -70,6 +70,14 @@ struct DeviceReport {
   Bytes resident;  // parameters, held from 0 to the end
 };
 
+// A memory that devices share.
+struct MemoryPoolReport {
+  std::string name;
+  Bytes peak_memory;  // of all its devices together
+  SimTime peak_instant;
+  Bytes capacity;
+};
+
 struct ChannelReport {
   std::string name;
   SimTime busy;
@@ -85,12 +93,13 @@ struct Resident {
 // Why a simulation could not complete.
 struct OutOfMemoryReport {
   std::string device;
+  std::string memory_pool;  // that is full; empty if it is the device's own memory
   SimTime time;
   // "op mm", "copy of mm:0" or "parameters of mm"; for a kernel of several ops the first of them:
   // "op mm (fused with 2 more)".
   std::string what;
   Bytes requested;
-  Bytes in_use;
+  Bytes in_use;  // of the pool, if there is one, as are its capacity and its residents
   Bytes capacity;
   std::vector<Resident> largest_residents;  // at most ten, largest first
 };
@@ -110,6 +119,7 @@ struct SimReport {
   SimTime plan_bound;
   SimTime problem_bound;
   std::vector<DeviceReport> devices;
+  std::vector<MemoryPoolReport> memory_pools;  // of machines that have any
   std::vector<ChannelReport> channels;
   std::vector<std::optional<OpSpan>> ops;
   // The kernel that the op is part of, by the least topological index of its ops.
@@ -117,6 +127,9 @@ struct SimReport {
   // Ops in order of their start, which `ops` does not say where work takes no time; those of a
   // kernel by topological index.
   std::vector<OpId> start_order;
+  // The time by which the op's kernel takes longer than alone, since others use the bandwidth of
+  // its memory pool. [num_ops]; empty without pools.
+  std::vector<SimTime> bandwidth_waits;
   std::vector<TransferSpan> transfers;  // in order of their start
   std::vector<MemorySample> memory;     // in order of time; the last of one time counts
   std::optional<OutOfMemoryReport> failure;

@@ -136,6 +136,7 @@ REFUSED = {
         )
     },
     "copy_overhead, copy_bandwidth": {"hardware": tiny_problems.machine(copy_overhead="1e-6 s")},
+    "memory_pools: found some": {"hardware": "apple-m2-max"},
     "choices, expected at most": {"graph": "random:layered?n=3000&seed=0"},
 }
 

@@ -109,6 +109,22 @@ void CompareDevices(const sim::SimReport& engine, const sim::SimReport& referenc
   }
 }
 
+void ComparePools(const sim::SimReport& engine, const sim::SimReport& reference, Lines& lines) {
+  Compare("memory pools reported",
+          static_cast<std::int64_t>(engine.memory_pools.size()),
+          static_cast<std::int64_t>(reference.memory_pools.size()),
+          lines);
+  for (std::size_t i = 0; i < std::min(engine.memory_pools.size(), reference.memory_pools.size());
+       ++i) {
+    const sim::MemoryPoolReport& ours = engine.memory_pools[i];
+    const sim::MemoryPoolReport& theirs = reference.memory_pools[i];
+    Compare("memory pool name", ours.name, theirs.name, lines);
+    Compare("peak of " + ours.name, ours.peak_memory, theirs.peak_memory, lines);
+    Compare("peak instant of " + ours.name, ours.peak_instant, theirs.peak_instant, lines);
+    Compare("capacity of " + ours.name, ours.capacity, theirs.capacity, lines);
+  }
+}
+
 // By name; a channel that one side does not list has carried nothing.
 void CompareChannels(const sim::SimReport& engine, const sim::SimReport& reference, Lines& lines) {
   std::map<std::string, std::pair<sim::ChannelReport, sim::ChannelReport>> by_name;
@@ -227,6 +243,7 @@ std::vector<std::string> EngineAndReference::FindDifferences(const sim::Plan& pl
   CompareOps(engine, reference, *graph_, lines);
   CompareTransfers(engine, reference, lines);
   CompareDevices(engine, reference, lines);
+  ComparePools(engine, reference, lines);
   if (!reference.failure) {
     CompareChannels(engine, reference, lines);
   }

@@ -49,11 +49,13 @@ class PathChecker {
 
  private:
   static bool IsWork(const CriticalPart& part) {
-    return part.kind == PartKind::kKernel || part.kind == PartKind::kTransfer;
+    return part.kind == PartKind::kKernel || part.kind == PartKind::kTransfer ||
+           part.kind == PartKind::kMemoryBandwidth;
   }
 
+  static std::size_t At(sim::SpanId span) { return static_cast<std::size_t>(span.index); }
   [[nodiscard]] const std::vector<OpId>& Ops(sim::SpanId span) const {
-    return kernels_[static_cast<std::size_t>(span.index)].ops;
+    return kernels_[At(span)].ops;
   }
   [[nodiscard]] const sim::OpSpan& OpRun(sim::SpanId span) const {
     return report_.ops[Ops(span).front().index()].value();
@@ -71,7 +73,12 @@ class PathChecker {
     switch (part.kind) {
       case PartKind::kKernel:
         EXPECT_EQ(part.start, OpRun(part.subject).start);
+        EXPECT_EQ(part.finish, part.start + kernels_[At(part.subject)].duration);
+        break;
+      case PartKind::kMemoryBandwidth:
+        EXPECT_EQ(part.start, OpRun(part.subject).start + kernels_[At(part.subject)].duration);
         EXPECT_EQ(part.finish, OpRun(part.subject).finish);
+        EXPECT_LT(part.start, part.finish);
         break;
       case PartKind::kTransfer:
         EXPECT_EQ(part.start, Moved(part.subject).start);
@@ -227,13 +234,26 @@ class PathChecker {
     return true;
   }
 
-  // At every instant of the part, one of `devices` at least has no room for `bytes`.
+  // The devices whose memory `device` uses, itself included.
+  [[nodiscard]] std::vector<DeviceId> Sharing(DeviceId device) const {
+    const std::int32_t pool = hardware_.devices[device.index()].memory_pool;
+    return pool < 0 ? std::vector{device}
+                    : hardware_.DevicesOfPool(static_cast<std::size_t>(pool));
+  }
+
+  // At every instant of the part, the memory of one of `devices` at least has no room for `bytes` on
+  // each of them that uses it.
   [[nodiscard]] bool LacksRoom(const std::vector<DeviceId>& devices,
                                Bytes bytes,
                                const CriticalPart& part) const {
     std::vector<Bytes> in_use(hardware_.num_devices());
     const auto is_full = [&](DeviceId device) {
-      return in_use[device.index()] + bytes > hardware_.capacity(device);
+      Bytes needed;
+      for (const DeviceId other : Sharing(device)) {
+        needed += in_use[other.index()];
+        needed += std::ranges::find(devices, other) == devices.end() ? Bytes{} : bytes;
+      }
+      return needed > hardware_.capacity(device);
     };
     std::size_t next = 0;
     for (SimTime time = part.start; time < part.finish;) {

@@ -363,10 +363,15 @@ void TightenMemory(Rng& rng, sim::OnExceed on_exceed, RandomCase& made) {
       SimulateSlowly(*made.graph, made.hardware, *costs, made.plan).report;
   made.hardware.memory.on_exceed = on_exceed;
   made.hardware.memory.reserve = rng.Below(3) == 0 ? 0.1 : 0.0;
-  for (std::size_t i = 0; i < made.hardware.num_devices(); ++i) {
-    const auto peak = static_cast<double>(wanted.devices[i].peak_memory.count);
+  const auto tightened = [&](Bytes peak) {
     const double share = rng.Below(2) == 0 ? 1.2 : 0.25 + rng.Uniform();
-    made.hardware.devices[i].memory = Bytes{1 + static_cast<std::int64_t>(share * peak)};
+    return Bytes{1 + static_cast<std::int64_t>(share * static_cast<double>(peak.count))};
+  };
+  for (std::size_t i = 0; i < made.hardware.num_devices(); ++i) {
+    made.hardware.devices[i].memory = tightened(wanted.devices[i].peak_memory);
+  }
+  for (std::size_t i = 0; i < made.hardware.memory_pools.size(); ++i) {
+    made.hardware.memory_pools[i].memory = tightened(wanted.memory_pools[i].peak_memory);
   }
 }
 

@@ -35,6 +35,9 @@ struct RuleChoices {
   // Devices whose ops copies take time from. Runs on such machines keep no states and place no ops
   // as time goes on, which is why tests ask for it by itself.
   bool copy_overheads = false;
+  // Memory pools of some devices, which use more bandwidth together than there is; not on regal
+  // machines. By itself for the same reasons.
+  bool memory_pools = false;
   // Plans with streams, and machines that run these side by side; in all cases. Half of the plans
   // order the transfers of channels, too, where the machine has such.
   bool streams = false;
@@ -112,7 +115,7 @@ void AddRandomFusionLimits(Rng& rng, sim::HardwareProfile& machine);
                                         Values values,
                                         const CaseLimits& limits);
 
-// Leaves each device between a quarter and all of what the plan of `made` needs.
+// Leaves each device, and each memory pool, between a quarter and all of what the plan of `made` needs.
 void TightenMemory(Rng& rng, sim::OnExceed on_exceed, RandomCase& made);
 
 }  // namespace opyard::testing

@@ -1,5 +1,6 @@
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "tests/support/random_cases.h"
 #include "tests/support/random_choices.h"
@@ -18,6 +19,27 @@ SimTime RandomGap(Rng& rng, Values values) {
 
 bool Sample(Rng& rng, bool is_allowed) {
   return Chance(rng, 0.5) && is_allowed;
+}
+
+// One pool or two, for most devices. Machine files refuse pools that no device names.
+void AddRandomPools(Rng& rng, Values values, sim::HardwareProfile& machine) {
+  const auto num_devices = static_cast<std::int64_t>(machine.num_devices());
+  const std::int64_t num_pools = rng.Between(1, num_devices == 1 ? 1 : 2);
+  for (std::int64_t i = 0; i < num_pools; ++i) {
+    const double bandwidth = values == Values::kRound ? OneOf<double>(rng, std::array{2e9, 3e9, 5e9})
+                                                      : 2e9 + rng.Uniform() * 8e9;
+    machine.memory_pools.push_back({.name = "pool" + std::to_string(i),
+                                    .memory = Bytes{1'000'000'000},
+                                    .bandwidth_bytes_per_s = bandwidth});
+  }
+  for (std::int64_t i = 0; i < num_devices; ++i) {
+    const std::int64_t pool = i < num_pools ? i : rng.Between(Chance(rng, 0.2) ? -1 : 0, num_pools - 1);
+    sim::Device& device = machine.devices[static_cast<std::size_t>(i)];
+    device.memory_pool = static_cast<std::int32_t>(pool);
+    if (device.memory_pool != sim::Device::kNoMemoryPool) {
+      device.memory_bandwidth_bytes_per_s = 2e9;
+    }
+  }
 }
 
 }  // namespace
@@ -55,6 +77,9 @@ void AddRandomRules(Rng& rng,
       device.copy_overhead_s = OneOf<double>(rng, std::array{0.0, 1e-6, 2e-6});
       device.copy_bandwidth_bytes_per_s = OneOf<double>(rng, std::array{0.0, 1e9, 3e9});
     }
+  }
+  if (choices.memory_pools && machine.rules == sim::Rules::kOpyard) {
+    AddRandomPools(rng, values, machine);
   }
 }
 

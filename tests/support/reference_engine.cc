@@ -70,8 +70,18 @@ void ReferenceEngine::ArriveAsInput(TensorId tensor, OpId consumer) {
   }
 }
 
+std::vector<double> ReferenceEngine::BandwidthsOfPools(const sim::HardwareProfile& hardware) {
+  std::vector<double> bandwidths;
+  for (const sim::MemoryPool& pool : hardware.memory_pools) {
+    bandwidths.push_back(pool.bandwidth_bytes_per_s);
+  }
+  return bandwidths;
+}
+
 bool ReferenceEngine::Step() {
-  bool has_changed = ApplyKernelEnds();
+  bool has_changed = ApplyBodyEnds();
+  has_changed |= ApplyBodyBegins();
+  has_changed |= ApplyKernelEnds();
   has_changed |= ApplyTransferEnds();
   has_changed |= ApplySignals();
   has_changed |= ApplyReleases();
@@ -82,12 +92,41 @@ bool ReferenceEngine::Step() {
   return has_changed && !report_.failure;
 }
 
+bool ReferenceEngine::ApplyBodyEnds() {
+  const std::vector<std::size_t> ended = pools_.TakeEnded(now_);
+  for (const std::size_t kernel : ended) {
+    with_bodies_.erase(kernel);
+    SetFinish(kernel, now_);
+  }
+  return !ended.empty();
+}
+
+bool ReferenceEngine::ApplyBodyBegins() {
+  const std::map<std::size_t, SimTime> launching = launching_;
+  for (const auto& [kernel, begin] : launching) {
+    if (begin <= now_) {
+      const ReferenceKernel& begun = kernels_[kernel];
+      const std::int32_t pool = hardware_.devices[begun.device.index()].memory_pool;
+      pools_.Start(kernel, static_cast<std::size_t>(pool), begun.body, begun.demand, now_);
+      launching_.erase(kernel);
+    }
+  }
+  return launching_.size() != launching.size();
+}
+
+void ReferenceEngine::SetFinish(std::size_t kernel, SimTime finish) {
+  spans_[kernel]->finish = finish;
+  for (const OpId op : kernels_[kernel].ops) {
+    report_.ops[op.index()] = spans_[kernel];
+  }
+}
+
 bool ReferenceEngine::ApplyKernelEnds() {
   std::set<std::size_t> ended;
   for (std::size_t device = 0; device < running_.size(); ++device) {
     const std::set<std::size_t> running = running_[device];
     for (const std::size_t kernel : running) {
-      if (spans_[kernel]->finish == now_) {
+      if (spans_[kernel]->finish == now_ && !with_bodies_.contains(kernel)) {
         ended.insert(kernel);
         running_[device].erase(kernel);
         if (!has_parallel_streams_) {
@@ -237,11 +276,10 @@ void ReferenceEngine::StartKernel(const ReadyKey& key) {
   memory_.StartKernel(kernel, now_);
   spans_[kernel] =
       sim::OpSpan{.device = started.device, .start = now_, .finish = now_ + started.duration};
-  for (const OpId op : started.ops) {
-    report_.ops[op.index()] = spans_[kernel];
-  }
-  if (!has_parallel_streams_) {
-    report_.devices[started.device.index()].busy += started.duration;
+  SetFinish(kernel, now_ + started.duration);
+  if (started.body > SimTime{}) {
+    with_bodies_.insert(kernel);
+    launching_[kernel] = now_ + started.duration - started.body;
   }
 }
 
@@ -267,8 +305,11 @@ bool ReferenceEngine::StartTransfers() {
 }
 
 std::optional<DeviceId> ReferenceEngine::DeviceWithoutRoom(const ReferenceCopy& copy) const {
+  std::map<std::int32_t, Bytes> into_pool;
   for (const DeviceId device : copy.destinations) {
-    if (!memory_.Fits(device, copy.bytes)) {
+    const std::int32_t pool = hardware_.devices[device.index()].memory_pool;
+    into_pool[pool] = pool < 0 ? copy.bytes : into_pool[pool] + copy.bytes;
+    if (!memory_.Fits(device, into_pool[pool])) {
       return device;
     }
   }
@@ -281,13 +322,21 @@ std::string ReferenceEngine::CopyName(const ReferenceCopy& copy) const {
 
 std::optional<SimTime> ReferenceEngine::NextInstant() const {
   std::set<SimTime> instants;
-  for (const std::optional<sim::OpSpan>& span : spans_) {
-    if (span && span->finish > now_) {
+  for (std::size_t kernel = 0; kernel < kernels_.size(); ++kernel) {
+    const std::optional<sim::OpSpan>& span = spans_[kernel];
+    if (span && span->finish > now_ && !with_bodies_.contains(kernel)) {
       instants.insert(span->finish);
     }
   }
+  for (const auto& [kernel, begin] : launching_) {
+    instants.insert(begin);
+  }
+  if (const std::optional<SimTime> next = pools_.NextEnd()) {
+    instants.insert(*next);
+  }
   for (std::size_t kernel = 0; has_parallel_streams_ && kernel < kernels_.size(); ++kernel) {
-    if (spans_[kernel] && spans_[kernel]->finish + GapAfter(kernel) > now_) {
+    if (spans_[kernel] && !with_bodies_.contains(kernel) &&
+        spans_[kernel]->finish + GapAfter(kernel) > now_) {
       instants.insert(spans_[kernel]->finish + GapAfter(kernel));
     }
   }
@@ -318,11 +367,14 @@ std::optional<SimTime> ReferenceEngine::NextInstant() const {
 
 void ReferenceEngine::Fail(DeviceId device, const std::string& what, Bytes requested) {
   transfers_.StopAt(now_);
+  for (const std::size_t kernel : with_bodies_) {
+    SetFinish(kernel, std::max(spans_[kernel]->finish, now_));
+  }
   report_.failure = sim::OutOfMemoryReport{.device = hardware_.devices[device.index()].name,
                                            .time = now_,
                                            .what = what,
                                            .requested = requested,
-                                           .in_use = memory_.in_use(device),
+                                           .in_use = memory_.in_use_beside(device),
                                            .capacity = hardware_.capacity(device),
                                            .largest_residents = memory_.Residents(device)};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,6 +21,7 @@
 #include "tests/support/reference_copies.h"
 #include "tests/support/reference_kernels.h"
 #include "tests/support/reference_memory.h"
+#include "tests/support/reference_pools.h"
 #include "tests/support/reference_simulator.h"
 #include "tests/support/reference_streams.h"
 #include "tests/support/reference_transfers.h"
@@ -41,6 +43,7 @@ class ReferenceEngine {
         copies_(FindCopies(graph, hardware, routes_, plan, kernels_)),
         memory_(graph, hardware, kernels_, copies_),
         transfers_(hardware, copies_),
+        pools_(BandwidthsOfPools(hardware)),
         before_(KernelsBefore(graph, plan, kernels_)),
         has_parallel_streams_(sim::HasStreams(plan.queue) &&
                               hardware.execution.streams == sim::StreamRule::kParallel),
@@ -74,9 +77,12 @@ class ReferenceEngine {
     SimTime sim::DeviceReport::*reason = nullptr;
   };
 
+  [[nodiscard]] static std::vector<double> BandwidthsOfPools(const sim::HardwareProfile& hardware);
   void BookParameters();
   void QueueSources();
   bool Step();
+  bool ApplyBodyEnds();
+  bool ApplyBodyBegins();
   bool ApplyKernelEnds();
   bool ApplyTransferEnds();
   bool ApplySignals();
@@ -91,6 +97,7 @@ class ReferenceEngine {
   void Arrive(const Need& need);
   void EnqueueIfReady(std::size_t kernel);
   void StartKernel(const ReadyKey& key);
+  void SetFinish(std::size_t kernel, SimTime finish);
   void ArriveAsInput(TensorId tensor, OpId consumer);
   bool StartFirstThatCan(DeviceId device);
   [[nodiscard]] SimTime SignalLatency(OpId from, OpId to) const;
@@ -114,6 +121,7 @@ class ReferenceEngine {
   std::vector<ReferenceCopy> copies_;
   ReferenceMemory memory_;
   ReferenceTransfers transfers_;
+  ReferencePools pools_;
 
   SimTime now_;
   std::vector<std::optional<std::size_t>> before_;  // by kernel: the one before it in its stream
@@ -121,6 +129,10 @@ class ReferenceEngine {
   std::vector<std::set<Need>> missing_;            // by kernel
   std::set<std::size_t> unreleased_;               // kernels with all inputs before their release
   std::vector<std::optional<sim::OpSpan>> spans_;  // by kernel
+  // Kernels that have bodies and have not ended: their finish is not known. When the bodies of those
+  // that launch begin.
+  std::set<std::size_t> with_bodies_;
+  std::map<std::size_t, SimTime> launching_;
   std::vector<std::set<ReadyKey>> ready_;          // [num_devices]
   std::vector<std::set<std::size_t>> running_;     // [num_devices]: kernels
   std::vector<SimTime> rest_until_;                // [num_devices]

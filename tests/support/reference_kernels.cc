@@ -39,6 +39,7 @@ ReferenceKernels::ReferenceKernels(const sim::OpGraph& graph,
   }
   for (const std::vector<OpId>& ops : in_order) {
     kernels_.push_back(Describe(ops));
+    AddBody(kernels_.back());
   }
   for (std::size_t i = 0; i < graph.num_tensors(); ++i) {
     AddCopiesOf(TensorId(i));
@@ -101,6 +102,70 @@ ReferenceKernel ReferenceKernels::Describe(const std::vector<OpId>& ops) const {
     kernel.priority = *priorities.rbegin();
   }
   return kernel;
+}
+
+// After the launch the rest of a kernel moves its bytes, evenly; no faster than the pool could.
+void ReferenceKernels::AddBody(ReferenceKernel& kernel) const {
+  const std::int32_t pool = hardware_.devices[kernel.device.index()].memory_pool;
+  const double bytes = BytesOf(kernel.ops, kernel.device);
+  if (pool < 0 || bytes <= 0.0) {
+    return;
+  }
+  double launch = 0.0;
+  for (const OpId op : kernel.ops) {
+    launch = std::max(launch,
+                      IsView(op, kernel.device) ? 0.0 : costs_.cost(op, kernel.device).launch_s);
+  }
+  const SimTime launched = SimTime::FromSeconds(launch);
+  kernel.body = std::max(kernel.duration - launched, SimTime{});
+  if (kernel.body > SimTime{}) {
+    const auto index = static_cast<std::size_t>(pool);
+    kernel.demand = std::min(bytes / kernel.body.seconds(),
+                             hardware_.memory_pools[index].bandwidth_bytes_per_s);
+  }
+}
+
+// What all ops move, but for what fusing keeps on chip.
+double ReferenceKernels::BytesOf(const std::vector<OpId>& ops, DeviceId device) const {
+  double moved = 0.0;
+  double saved = ops.size() > 1 ? -BytesToShow(ops, device) : 0.0;
+  for (const OpId op : ops) {
+    if (IsView(op, device)) {
+      continue;
+    }
+    const sim::OpCost& cost = costs_.cost(op, device);
+    moved += Measured(op, device).has_value()
+                 ? static_cast<double>(graph_.op(op).bytes_accessed.count)
+                 : cost.byte_s * cost.bytes_per_s;
+    saved += ops.size() > 1 ? BytesOnChip(op, device) : 0.0;
+  }
+  return moved - std::min(std::max(saved, 0.0), moved);
+}
+
+// The bytes that `op` neither reads nor writes, since they are on chip.
+double ReferenceKernels::BytesOnChip(OpId op, DeviceId device) const {
+  const auto bytes_of = [&](TensorId tensor) {
+    return static_cast<double>(graph_.tensor(tensor).bytes.count);
+  };
+  double bytes = 0.0;
+  for (const TensorId input : graph_.inputs(op)) {
+    const OpId maker = graph_.tensor(Shown(input, Of(op), device)).producer;
+    bytes += Of(maker) == Of(op) && !IsView(maker, device) ? bytes_of(input) : 0.0;
+  }
+  for (std::size_t i = 0; i < graph_.num_outputs(op); ++i) {
+    const TensorId output = graph_.output(op, i);
+    bytes += StaysInside(output) ? bytes_of(output) : 0.0;
+  }
+  return bytes;
+}
+
+// The bytes that stay inside under their own name, but leave under names that views give them.
+double ReferenceKernels::BytesToShow(const std::vector<OpId>& ops, DeviceId device) const {
+  double bytes = 0.0;
+  for (const auto& [tensor, shown] : ShownBytes(ops, device)) {
+    bytes += static_cast<double>(std::min(shown, graph_.tensor(tensor).bytes).count);
+  }
+  return bytes;
 }
 
 bool ReferenceKernels::StaysInside(TensorId tensor) const {
@@ -177,9 +242,10 @@ std::optional<TensorId> ReferenceKernels::HiddenBehind(TensorId name, DeviceId d
   return IsView(maker, device) ? HiddenBehind(named.aliased, device) : std::optional(named.aliased);
 }
 
-// The time to write what stays inside under its own name, but leaves under names that views of
-// `ops` give it: the bytes of each tensor once at most.
-double ReferenceKernels::SecondsToShow(const std::vector<OpId>& ops, DeviceId device) const {
+// The bytes of what stays inside under its own name, but leaves under names that views of `ops` give
+// it.
+std::map<TensorId, Bytes> ReferenceKernels::ShownBytes(const std::vector<OpId>& ops,
+                                                       DeviceId device) const {
   std::map<TensorId, Bytes> shown;
   for (const OpId op : ops) {
     for (std::size_t i = 0; i < graph_.num_outputs(op); ++i) {
@@ -190,8 +256,13 @@ double ReferenceKernels::SecondsToShow(const std::vector<OpId>& ops, DeviceId de
       }
     }
   }
+  return shown;
+}
+
+// The time to write them: the bytes of each tensor once at most.
+double ReferenceKernels::SecondsToShow(const std::vector<OpId>& ops, DeviceId device) const {
   double seconds = 0.0;
-  for (const auto& [tensor, bytes] : shown) {
+  for (const auto& [tensor, bytes] : ShownBytes(ops, device)) {
     const sim::Tensor& made = graph_.tensor(tensor);
     const double rate = costs_.cost(made.producer, device).bytes_per_s;
     seconds += static_cast<double>(std::min(bytes, made.bytes).count) / rate;

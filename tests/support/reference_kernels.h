@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,10 @@ struct ReferenceKernel {
   std::vector<OpId> ops;  // by topological index
   DeviceId device;
   SimTime duration;
+  // On a device of a memory pool: the last part of the duration, which moves bytes, and at what
+  // rate; zero elsewhere.
+  SimTime body;
+  double demand = 0.0;
   SimTime release;            // the latest of its ops'
   std::int64_t priority = 0;  // 0 under FIFO
   std::string name;           // "a", or "a (fused with 2 more)"
@@ -49,10 +54,16 @@ class ReferenceKernels {
   [[nodiscard]] ReferenceKernel Describe(const std::vector<OpId>& ops) const;
   void AddCopiesOf(TensorId tensor);
   [[nodiscard]] SimTime CopyTime(TensorId tensor, DeviceId device) const;
+  void AddBody(ReferenceKernel& kernel) const;
+  [[nodiscard]] double BytesOf(const std::vector<OpId>& ops, DeviceId device) const;
+  [[nodiscard]] double BytesOnChip(OpId op, DeviceId device) const;
+  [[nodiscard]] double BytesToShow(const std::vector<OpId>& ops, DeviceId device) const;
   [[nodiscard]] SimTime Duration(const std::vector<OpId>& ops, DeviceId device) const;
   [[nodiscard]] double SecondsAlone(OpId op, DeviceId device) const;
   [[nodiscard]] double SecondsOnChip(OpId op, DeviceId device) const;
   [[nodiscard]] std::optional<TensorId> HiddenBehind(TensorId name, DeviceId device) const;
+  [[nodiscard]] std::map<TensorId, Bytes> ShownBytes(const std::vector<OpId>& ops,
+                                                     DeviceId device) const;
   [[nodiscard]] double SecondsToShow(const std::vector<OpId>& ops, DeviceId device) const;
   [[nodiscard]] double SecondsFor(TensorId tensor, OpId mover, DeviceId device) const;
   [[nodiscard]] std::optional<double> Measured(OpId op, DeviceId device) const;

@@ -10,7 +10,11 @@ ReferenceMemory::ReferenceMemory(const sim::OpGraph& graph,
                                  const sim::HardwareProfile& hardware,
                                  const ReferenceKernels& kernels,
                                  const std::vector<ReferenceCopy>& copies)
-    : graph_(graph), hardware_(hardware), kernels_(kernels), devices_(hardware.num_devices()) {
+    : graph_(graph),
+      hardware_(hardware),
+      kernels_(kernels),
+      devices_(hardware.num_devices()),
+      pools_(hardware.memory_pools.size()) {
   for (std::size_t i = 0; i < graph.num_ops(); ++i) {
     devices_[DeviceOf(OpId(i)).index()].resident += graph.op(OpId(i)).param_bytes;
   }
@@ -148,7 +152,31 @@ Bytes ReferenceMemory::NeededBy(std::size_t kernel) const {
 
 bool ReferenceMemory::Fits(DeviceId device, Bytes bytes) const {
   return hardware_.memory.on_exceed == sim::OnExceed::kIgnore ||
-         in_use(device) + bytes <= hardware_.capacity(device);
+         in_use_beside(device) + bytes <= hardware_.capacity(device);
+}
+
+bool ReferenceMemory::Share(DeviceId a, DeviceId b) const {
+  const std::int32_t pool = hardware_.devices[a.index()].memory_pool;
+  return a == b || (pool >= 0 && pool == hardware_.devices[b.index()].memory_pool);
+}
+
+Bytes ReferenceMemory::in_use_beside(DeviceId device) const {
+  Bytes sum;
+  for (std::size_t other = 0; other < devices_.size(); ++other) {
+    sum += Share(device, DeviceId(other)) ? devices_[other].in_use : Bytes{};
+  }
+  return sum;
+}
+
+std::vector<sim::MemoryPoolReport> ReferenceMemory::Pools() const {
+  std::vector<sim::MemoryPoolReport> reports;
+  for (std::size_t pool = 0; pool < pools_.size(); ++pool) {
+    reports.push_back({.name = hardware_.memory_pools[pool].name,
+                       .peak_memory = pools_[pool].peak,
+                       .peak_instant = pools_[pool].peak_instant,
+                       .capacity = hardware_.pool_capacity(pool)});
+  }
+  return reports;
 }
 
 void ReferenceMemory::Add(DeviceId device, Bytes bytes) {
@@ -164,6 +192,15 @@ void ReferenceMemory::NotePeak(DeviceId device, SimTime now) {
   if (books.in_use > books.peak) {
     books.peak = books.in_use;
     books.peak_instant = now;
+  }
+  const std::int32_t pool = hardware_.devices[device.index()].memory_pool;
+  if (pool < 0) {
+    return;
+  }
+  DeviceBooks& shared = pools_[static_cast<std::size_t>(pool)];
+  if (in_use_beside(device) > shared.peak) {
+    shared.peak = in_use_beside(device);
+    shared.peak_instant = now;
   }
 }
 
@@ -230,18 +267,18 @@ std::string ReferenceMemory::NameOf(TensorId tensor) const {
 std::vector<sim::Resident> ReferenceMemory::Residents(DeviceId device) const {
   std::vector<sim::Resident> residents;
   for (const auto& [place, storage] : storages_) {
-    if (place.device == device && storage.is_allocated) {
-      const bool is_copy = DeviceOf(graph_.tensor(place.tensor).producer) != device;
+    if (Share(place.device, device) && storage.is_allocated) {
+      const bool is_copy = DeviceOf(graph_.tensor(place.tensor).producer) != place.device;
       residents.push_back({(is_copy ? "copy of " : "") + NameOf(place.tensor), storage.bytes});
     }
   }
   for (const OpId op : booked_) {
-    if (DeviceOf(op) == device) {
+    if (Share(DeviceOf(op), device)) {
       residents.push_back({"parameters of " + graph_.op(op).name, graph_.op(op).param_bytes});
     }
   }
   for (const std::size_t kernel : running_) {
-    if (kernels_[kernel].device == device) {
+    if (Share(kernels_[kernel].device, device)) {
       residents.push_back({"workspace of " + kernels_[kernel].name, WorkspaceOf(kernel)});
     }
   }

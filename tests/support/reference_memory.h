@@ -46,7 +46,12 @@ class ReferenceMemory {
   [[nodiscard]] SimTime peak_instant(DeviceId device) const {
     return devices_[device.index()].peak_instant;
   }
-  // Everything on `device` that has bytes, largest first, then by name.
+  // What all devices that share the memory of `device`, itself included, hold together.
+  [[nodiscard]] Bytes in_use_beside(DeviceId device) const;
+  // The reports of all memory pools.
+  [[nodiscard]] std::vector<sim::MemoryPoolReport> Pools() const;
+  // Everything that has bytes in the memory of `device`, which others may share, largest first,
+  // then by name.
   [[nodiscard]] std::vector<sim::Resident> Residents(DeviceId device) const;
 
  private:
@@ -87,6 +92,8 @@ class ReferenceMemory {
   void Allocate(const Place& place);
   void Add(DeviceId device, Bytes bytes);
   void NotePeak(DeviceId device, SimTime now);
+  // True if they have one memory.
+  [[nodiscard]] bool Share(DeviceId a, DeviceId b) const;
   void FreeIfUnused(const Place& place);
 
   const sim::OpGraph& graph_;
@@ -96,6 +103,7 @@ class ReferenceMemory {
   std::set<OpId> booked_;  // whose parameters are in memory
   std::set<std::size_t> running_;
   std::vector<DeviceBooks> devices_;
+  std::vector<DeviceBooks> pools_;  // their peaks
 };
 
 }  // namespace opyard::testing

@@ -31,6 +31,7 @@ ReferenceRun ReferenceEngine::Run() {
     while (Step()) {
     }
     transfers_.ShareBandwidth(now_);
+    pools_.ShareAnew(now_);
     const std::optional<SimTime> next = NextInstant();
     if (report_.failure || !next) {
       break;
@@ -103,7 +104,7 @@ SimTime ReferenceEngine::LastCompletion() const {
 void ReferenceEngine::NoteIdleUntil(SimTime until) {
   for (std::size_t device = 0; device < running_.size(); ++device) {
     if (!running_[device].empty()) {
-      report_.devices[device].busy += has_parallel_streams_ ? until - now_ : SimTime{};
+      report_.devices[device].busy += until - now_;
       continue;
     }
     const auto has_any = [&](bool has_turn) {
@@ -141,6 +142,7 @@ void ReferenceEngine::Summarize() {
   }
   report_.transfers = transfers_.spans();
   report_.channels = transfers_.Channels();
+  report_.memory_pools = memory_.Pools();
   result.num_transfers = static_cast<std::int64_t>(copies_.size());
   for (const Idle& idle : idle_) {  // rests may outlast the makespan
     report_.devices[idle.device].*idle.reason +=

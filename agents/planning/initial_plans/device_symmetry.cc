@@ -79,10 +79,11 @@ DeviceSymmetry::DeviceSymmetry(const env::Problem& problem)
 
 void DeviceSymmetry::FindKinds(const env::Problem& problem) {
   const std::vector<std::vector<bool>> allowed = AllowedGroups(problem);
-  Kinds<std::tuple<std::size_t, std::int64_t, std::vector<bool>>> kinds;
+  Kinds<std::tuple<std::size_t, std::int64_t, std::int32_t, std::vector<bool>>> kinds;
   for (std::size_t device = 0; device < allowed.size(); ++device) {
     kind_.push_back(kinds.Of({FirstAlike(problem, device),
                               problem.hardware().capacity(DeviceId(device)).count,
+                              problem.hardware().devices[device].memory_pool,
                               allowed[device]}));
   }
 }

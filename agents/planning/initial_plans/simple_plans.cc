@@ -23,9 +23,9 @@ bool AreAlike(const env::Problem& problem,
   if (one.empty() || !is_all_on_one(one) || !is_all_on_one(other)) {
     return false;
   }
-  const auto& devices = problem.hardware().devices;
+  const sim::HardwareProfile& hardware = problem.hardware();
   return problem.costs().CostAlike(one.front(), other.front()) &&
-         devices[one.front().index()].memory == devices[other.front().index()].memory;
+         hardware.capacity(one.front()) == hardware.capacity(other.front());
 }
 
 }  // namespace

@@ -40,6 +40,20 @@ struct ConvShapes {
 [[nodiscard]] std::optional<OpWork> ConvWorkFromShapes(sim::ConvPass pass,
                                                        const ConvShapes& shapes);
 
+// The extents of attention over `batch` sequences and `heads` heads.
+struct AttentionShapes {
+  double batch = 1.0;
+  double heads = 1.0;
+  double queries = 0.0;
+  double keys = 0.0;
+  double width = 0.0;
+  double value_width = 0.0;
+};
+
+// Two products and a softmax of 5 per score; backward the scores anew, four gradients and 4 per
+// score (sim::FlopsOf). No shape block where an extent is 0 or beyond int32.
+[[nodiscard]] OpWork AttentionWork(sim::AttentionPass pass, const AttentionShapes& shapes);
+
 // Adds `flops` to `work`.
 [[nodiscard]] OpWork Plus(OpWork work, double flops);
 

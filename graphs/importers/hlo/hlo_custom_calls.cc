@@ -72,7 +72,21 @@ MaybeWork FusedAttention(const HloCall& call) {
   }
   const double width = static_cast<double>(queries->shape[static_cast<std::size_t>(width_axis[0])]);
   const bool is_backward = call.target().find("Backward") != std::string_view::npos;
-  return WorkOfFlops((is_backward ? 5.0 : 2.0) * 2.0 * Elements(scores) * width);
+  const std::size_t rank = scores.size();
+  const double heads = static_cast<double>(scores[rank - 3]);
+  const double queries = static_cast<double>(scores[rank - 2]);
+  const double keys = static_cast<double>(scores[rank - 1]);
+  const double of_a_sequence = heads * queries * keys;
+  OpWork work = AttentionWork(
+      is_backward ? sim::AttentionPass::kBackward : sim::AttentionPass::kForward,
+      {.batch = of_a_sequence > 0.0 ? Elements(scores) / of_a_sequence : 0.0,
+       .heads = heads,
+       .queries = queries,
+       .keys = keys,
+       .width = width,
+       .value_width = width});
+  work.flops = Flops{(is_backward ? 5.0 : 2.0) * 2.0 * Elements(scores) * width};
+  return work;
 }
 
 // oneDNN's products sum over the last axis of the left side, or, transposed, over the one before.

@@ -21,7 +21,11 @@ bool IsView(const HloCall& call) {
 std::optional<sim::WorkShape> Repeated(sim::WorkShape work, double times) {
   auto* gemm = std::get_if<sim::GemmShape>(&work);
   auto* conv = std::get_if<sim::ConvShape>(&work);
-  std::int64_t* count = gemm != nullptr ? &gemm->batch : conv != nullptr ? &conv->n : nullptr;
+  auto* attention = std::get_if<sim::AttentionShape>(&work);
+  std::int64_t* count = gemm != nullptr        ? &gemm->batch
+                        : conv != nullptr      ? &conv->n
+                        : attention != nullptr ? &attention->batch
+                                               : nullptr;
   if (count == nullptr ||
       static_cast<double>(*count) * times > std::numeric_limits<std::int32_t>::max()) {
     return std::nullopt;

@@ -102,40 +102,40 @@ AtenWork Convolution(const AtenCall& call) {
   return {Plus(*work, call.inputs.size() > 2 ? Elements(result) : 0.0)};
 }
 
-// Scores of attention: one per query and key. Negative if the shapes are not [..., length, width].
-double Scores(const AtenCall& call, std::size_t query) {
+// Inputs `query` to `query` + 2 are [..., length, width]: all axes before the last two but one are
+// the batch, that one the heads.
+AtenWork AttentionOf(const AtenCall& call, std::size_t query, sim::AttentionPass pass) {
   if (call.inputs.size() < query + 3) {
-    return -1.0;
+    return kDoesNotFit;
   }
   for (std::size_t i = query; i < query + 3; ++i) {
     if (call.inputs[i].shape.size() < 2 || Last(call.inputs[i]) == 0.0) {
-      return -1.0;
+      return kDoesNotFit;
     }
   }
-  const AtenTensor& key = call.inputs[query + 1];
-  return Elements(call.inputs[query].shape) / Last(call.inputs[query]) *
-         Extent(key, key.shape.size() - 2);
+  const AtenTensor& queries = call.inputs[query];
+  const AtenTensor& keys = call.inputs[query + 1];
+  const std::size_t rank = queries.shape.size();
+  const double heads = rank > 2 ? Extent(queries, rank - 3) : 1.0;
+  const double length = Extent(queries, rank - 2);
+  const double sequences = Elements(queries.shape) / Last(queries);
+  return {AttentionWork(
+      pass,
+      {.batch = heads * length > 0.0 ? sequences / (heads * length) : 0.0,
+       .heads = heads,
+       .queries = length,
+       .keys = Extent(keys, keys.shape.size() - 2),
+       .width = Last(queries),
+       .value_width = Last(call.inputs[query + 2])})};
 }
 
-// Two products, and a softmax of 5 per score.
 AtenWork Attention(const AtenCall& call) {
-  const double scores = Scores(call, 0);
-  if (scores < 0.0) {
-    return kDoesNotFit;
-  }
-  const double per_score = 2.0 * Last(call.inputs[0]) + 2.0 * Last(call.inputs[2]) + 5.0;
-  return {{.flops = Flops{scores * per_score}}};
+  return AttentionOf(call, 0, sim::AttentionPass::kForward);
 }
 
-// Scores again, and the gradients of value, scores, query, key; softmax gradient 4. Input 0 is the
-// gradient.
+// Input 0 is the gradient.
 AtenWork AttentionBackward(const AtenCall& call) {
-  const double scores = Scores(call, 1);
-  if (scores < 0.0) {
-    return kDoesNotFit;
-  }
-  const double per_score = 6.0 * Last(call.inputs[1]) + 4.0 * Last(call.inputs[3]) + 4.0;
-  return {{.flops = Flops{scores * per_score}}};
+  return AttentionOf(call, 1, sim::AttentionPass::kBackward);
 }
 
 // Four gates from x and h; per unit three sigmoids of 4, two tanh of 5, two products, two sums of

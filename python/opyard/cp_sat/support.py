@@ -67,6 +67,8 @@ def _faults_of_machine(problem: opyard.Problem) -> list[str]:
         faults.append('execution.streams: found "parallel", expected "serial"')
     if any("copy_overhead" in each or "copy_bandwidth" in each for each in machine["devices"]):
         faults.append("copy_overhead, copy_bandwidth of devices: found one, expected neither")
+    if machine.get("memory_pools"):
+        faults.append("memory_pools: found some, expected none")
     rests = max(seconds_in(execution["gap_after_op"]), seconds_in(transfers["gap_after"]))
     if execution["trailing_gaps_count"] and rests > 0:
         faults.append("execution.trailing_gaps_count: found true, expected false")

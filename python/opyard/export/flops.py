@@ -36,6 +36,7 @@ class Work:
     bytes_accessed: int | None = None
     gemm: dict[str, int] | None = None
     conv: dict[str, int | str] | None = None
+    attention: dict[str, int | str | bool] | None = None
 
 
 def tensor_bytes(tensor: torch.Tensor) -> int:
@@ -126,14 +127,29 @@ def _attention(call: Call) -> Work:
     query, key, value = call.args[:3]  # [batch, heads, length, width]
     scores = query.shape[:-1].numel() * key.shape[-2]
     # Two products, and a softmax of 5 per score.
-    return Work(flops=scores * (2 * query.shape[-1] + 2 * value.shape[-1] + 5))
+    flops = scores * (2 * query.shape[-1] + 2 * value.shape[-1] + 5)
+    return Work(flops=flops, attention=_attention_block("forward", query, key, value))
 
 
 def _attention_backward(call: Call) -> Work:
     query, key, value = call.args[1:4]
     scores = query.shape[:-1].numel() * key.shape[-2]
     # Scores again, and the gradients of value, scores, query, key; softmax gradient 4.
-    return Work(flops=scores * (6 * query.shape[-1] + 4 * value.shape[-1] + 4))
+    flops = scores * (6 * query.shape[-1] + 4 * value.shape[-1] + 4)
+    return Work(flops=flops, attention=_attention_block("backward", query, key, value))
+
+
+def _attention_block(
+    passed: str, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor
+) -> dict[str, int | str | bool] | None:
+    """The shape block; all scores are counted, those that a causal mask hides, too."""
+    extents = [*query.shape, key.shape[-2], value.shape[-1]]
+    if len(query.shape) != 4 or not all(0 < extent < 2**31 for extent in extents):
+        return None
+    block: dict[str, int | str | bool] = {"pass": passed} if passed != "forward" else {}
+    block |= {"batch": query.shape[0], "heads": query.shape[1], "queries": query.shape[2]}
+    block |= {"keys": key.shape[-2], "width": query.shape[-1]}
+    return block | ({"value_width": value.shape[-1]} if value.shape[-1] != query.shape[-1] else {})
 
 
 def _window_size(call: Call, window: list[int]) -> int:

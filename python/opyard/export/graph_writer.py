@@ -49,6 +49,7 @@ class Op:
     param_bytes: int = 0
     gemm: dict[str, int] | None = None
     conv: dict[str, int | str] | None = None
+    attention: dict[str, int | str | bool] | None = None
     fusion_class: str | None = None  # None: derived from the type by the reader
     phase: str | None = None
     layer: int | None = None
@@ -91,6 +92,7 @@ def _op_json(op: Op, index: dict[Op, int]) -> dict[str, Any]:
         "param_bytes": op.param_bytes or None,
         "gemm": op.gemm,
         "conv": op.conv,
+        "attention": op.attention,
         "fusion_class": op.fusion_class,
         "phase": op.phase,
         "layer": op.layer,

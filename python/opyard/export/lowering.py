@@ -342,7 +342,7 @@ class _Lowering:
 
 def _set_work(op: Op, work: Work) -> None:
     op.flops, op.bytes_accessed = work.flops, work.bytes_accessed
-    op.gemm, op.conv = work.gemm, work.conv
+    op.gemm, op.conv, op.attention = work.gemm, work.conv, work.attention
 
 
 def _fusion_class(node: Node, name: str) -> str | None:

@@ -136,6 +136,8 @@ void SaveState(const Workspace& workspace,
                wide_queues,
                flows,  // none: under fair sharing no states are kept
                memory,
+               pool_memory,  // none, as of what follows: no states are kept of runs with pools
+               pool_bandwidth,
                choices] = workspace.state;  // none: states are kept of runs without stops
   const KernelGraph& g = *workspace.prepared.graph;
   Checkpoint& saved = checkpoint;

@@ -65,6 +65,8 @@ class Lowering {
     AddCapacities();
     p.copy_overheads = CopyOverheadsOf(hardware_);
     p.features.AddIf(!p.copy_overheads.empty(), Feature::kCopyOverheads);
+    p.pools = LowerPools(graph_, hardware_, costs_, p.op_of);
+    p.features.AddIf(!p.pools.empty(), Feature::kMemoryPools);
     BoundTimes();
     EnsureBytesFit();
     AddMovingTimes();
@@ -304,14 +306,13 @@ class Lowering {
   }
 
   // However ops and transfers follow each other, no instant lies beyond the sum of all of them
-  // after the last release.
+  // after the last release: a full memory pool does the work of one kernel at least.
   void BoundTimes() {
     LoweredProblem& p = *result_;
     double slowest_byte_s = 0;
     double longest_latency_ps = 0;
     // Under fair sharing some link of a flow's route is full as long as it lasts.
     std::int32_t most_links = 1;
-    std::int64_t last_release_ps = 0;
     for (const LoweredRoute& route : p.routes) {
       if (route.exists) {
         slowest_byte_s = std::max(slowest_byte_s, 1.0 / route.bandwidth_bytes_per_s);
@@ -335,10 +336,9 @@ class Lowering {
       const auto end = row + static_cast<std::ptrdiff_t>(p.num_columns);
       total_ps += static_cast<double>(*std::max_element(row, end));
     }
-    for (const std::int64_t release_ps : p.unfused.release_ps) {
-      last_release_ps = std::max(last_release_ps, release_ps);
+    if (!p.unfused.release_ps.empty()) {
+      total_ps += static_cast<double>(*std::ranges::max_element(p.unfused.release_ps));
     }
-    total_ps += static_cast<double>(last_release_ps);
     p.latest_ps = total_ps;
     if (!(total_ps < 9.0e18)) {
       throw InputError("graph " + graph_.name() + " on machine " + hardware_.name +

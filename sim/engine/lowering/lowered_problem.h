@@ -11,6 +11,7 @@
 #include "sim/base/ids.h"
 #include "sim/cost/cost_table.h"
 #include "sim/engine/lowering/kernel_graph.h"
+#include "sim/engine/lowering/memory_pools.h"
 #include "sim/engine/rules.h"
 #include "sim/fusion/fused_cost.h"
 #include "sim/fusion/fusion_graph.h"
@@ -82,6 +83,7 @@ struct LoweredProblem {
   // [bandwidth classes, num_tensors]: bytes / bandwidth; empty where classes are many.
   std::vector<std::int64_t> moving_ps;
   std::vector<CopyOverhead> copy_overheads;  // [num_devices]; empty where no device has any
+  LoweredPools pools;                        // empty where each device has a memory of its own
   std::vector<std::int64_t> capacity_bytes;  // [num_devices]; the largest int64 when ignored
 
   EngineRules rules;

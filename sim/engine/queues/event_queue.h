@@ -24,6 +24,7 @@ enum class EventKind : std::uint8_t {
   kReleased,        // rules placeto: a dependency, by its rank, is met
   kKernelReleased,  // the release of a kernel whose dependencies are met
   kStreamRested,    // the gap after a kernel of one of the streams side by side is over
+  kBodyBegins,      // a kernel has passed its launch and uses the bandwidth of a memory pool
 };
 
 // Ordered by time, then kind, then subject: kernels by index, transfers in order of their offer.

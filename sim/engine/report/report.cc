@@ -6,20 +6,27 @@
 
 #include "sim/analysis/bounds.h"
 #include "sim/base/array_index.h"
+#include "sim/engine/report/pool_bound.h"
+#include "sim/engine/report/record_names.h"
+#include "sim/engine/report/residents.h"
 #include "sim/engine/report/turn_waits.h"
+#include "sim/engine/run/pool_accounts.h"
 #include "sim/plan/order_cycle.h"
 
 namespace opyard::sim {
 namespace {
 
-constexpr std::size_t kMostResidents = 10;
 constexpr std::size_t kMostWaits = 20;
 
 // Builds the parts of one report.
 class ReportBuilder {
  public:
   ReportBuilder(const LoweredProblem& problem, const Workspace& workspace, const Recorder& recorder)
-      : p_(problem), g_(*workspace.prepared.graph), w_(workspace), recorder_(recorder) {}
+      : p_(problem),
+        g_(*workspace.prepared.graph),
+        w_(workspace),
+        recorder_(recorder),
+        names_(problem, workspace) {}
 
   [[nodiscard]] std::vector<DeviceReport> Devices(SimTime makespan) const {
     std::vector<DeviceReport> reports;
@@ -67,18 +74,49 @@ class ReportBuilder {
     return reports;
   }
 
-  [[nodiscard]] std::vector<std::optional<OpSpan>> Ops() const {
+  // A kernel under way at the end of a run that failed ends as if it had its device's memory for
+  // itself, if that is later.
+  [[nodiscard]] std::vector<std::optional<OpSpan>> Ops(SimTime end) const {
     std::vector<std::optional<OpSpan>> spans(p_.num_ops);
     for (std::size_t k = 0; k < p_.num_ops; ++k) {
-      spans[p_.op_of[k].index()] = recorder_.ops[w_.prepared.KernelOf(k)];
+      const std::size_t kernel = w_.prepared.KernelOf(k);
+      std::optional<OpSpan>& span = spans[p_.op_of[k].index()];
+      span = recorder_.ops[kernel];
+      if (span.has_value() && IsRunning(p_, w_, kernel)) {
+        span->finish = std::max(span->finish, end);
+      }
     }
     return spans;
+  }
+
+  [[nodiscard]] std::vector<SimTime> BandwidthWaits() const {
+    std::vector<SimTime> waits(p_.pools.empty() ? 0 : p_.num_ops);
+    for (std::size_t k = 0; k < waits.size(); ++k) {
+      const std::size_t kernel = w_.prepared.KernelOf(k);
+      if (const std::optional<OpSpan>& span = recorder_.ops[kernel]) {
+        const SimTime alone{w_.state.kernels[kernel].duration_ps};
+        waits[p_.op_of[k].index()] = span->finish - span->start - alone;
+      }
+    }
+    return waits;
+  }
+
+  [[nodiscard]] std::vector<MemoryPoolReport> MemoryPools() const {
+    std::vector<MemoryPoolReport> reports;
+    for (std::size_t pool = 0; pool < p_.pools.num_pools(); ++pool) {
+      const MemoryLedger::Account& account = w_.state.pool_memory.account(pool);
+      reports.push_back({.name = p_.hardware->memory_pools[pool].name,
+                         .peak_memory = Bytes{account.peak},
+                         .peak_instant = SimTime{account.peak_ps},
+                         .capacity = p_.hardware->pool_capacity(pool)});
+    }
+    return reports;
   }
 
   [[nodiscard]] std::vector<std::int32_t> Groups() const {
     std::vector<std::int32_t> groups(p_.num_ops);
     for (std::size_t k = 0; k < p_.num_ops; ++k) {
-      groups[p_.op_of[k].index()] = FirstOp(w_.prepared.KernelOf(k));
+      groups[p_.op_of[k].index()] = names_.FirstOp(w_.prepared.KernelOf(k));
     }
     return groups;
   }
@@ -86,7 +124,7 @@ class ReportBuilder {
   [[nodiscard]] std::vector<OpId> StartOrder() const {
     std::vector<OpId> ops;
     for (const std::int32_t kernel : recorder_.kernel_order) {
-      if (is_fused()) {
+      if (w_.prepared.fused != nullptr) {
         for (const std::int32_t op : w_.prepared.fused->kernels.ops_of(At(kernel))) {
           ops.push_back(p_.op_of[At(op)]);
         }
@@ -119,7 +157,7 @@ class ReportBuilder {
         AddSentence(*wait, report);
         continue;
       }
-      AddWait("copy of " + TensorName(transfer.tensor),
+      AddWait("copy of " + names_.OfTensor(transfer.tensor),
               transfer.dst,
               g_.tensors[At(transfer.tensor)].bytes,
               report);
@@ -128,29 +166,18 @@ class ReportBuilder {
   }
 
   [[nodiscard]] OutOfMemoryReport Failure(const FailedAllocation& failure) const {
-    const MemoryLedger::Account& account = w_.state.memory.account(At(failure.device));
+    const MemoryLedger::Account& account = AccountOf(p_, w_.state, At(failure.device));
     const bool is_at_start = failure.what == FailedAllocation::What::kParams;
     const std::size_t end_of_params = is_at_start ? At(failure.subject) : p_.num_ops;
     return {.device = p_.hardware->devices[At(failure.device)].name,
+            .memory_pool = PoolName(failure.device),
             .time = SimTime{failure.time_ps},
             .what = What(failure),
             .requested = Bytes{failure.bytes},
             .in_use = Bytes{account.in_use},
             .capacity = Bytes{account.capacity},
-            .largest_residents = Residents(failure.device, end_of_params)};
-  }
-
-  // The residents of `device`: the parameters of the kernels below `end_of_params`, outputs and
-  // copies; the largest, largest first.
-  [[nodiscard]] std::vector<Resident> Residents(std::int32_t device,
-                                                std::size_t end_of_params) const {
-    std::vector<Resident> residents;
-    AddParams(device, end_of_params, residents);
-    AddOutputs(device, residents);
-    AddCopies(device, residents);
-    std::ranges::stable_sort(residents, std::ranges::greater(), &Resident::bytes);
-    residents.resize(std::min(residents.size(), kMostResidents));
-    return residents;
+            .largest_residents =
+                FindResidents(p_, w_, recorder_, DevicesBeside(failure.device), end_of_params)};
   }
 
  private:
@@ -159,7 +186,7 @@ class ReportBuilder {
       const bool waits = w_.state.kernels[k].device == static_cast<std::int32_t>(device) &&
                          w_.state.kernels[k].pending == 0 && !recorder_.ops[k].has_value();
       if (waits && !IsHeld(k)) {
-        AddWait("op " + KernelName(k),
+        AddWait("op " + names_.OfKernel(k),
                 static_cast<std::int32_t>(device),
                 g_.kernels[k].start_bytes,
                 report);
@@ -176,11 +203,27 @@ class ReportBuilder {
                std::int32_t device,
                std::int64_t bytes,
                DeadlockReport& report) const {
-    const MemoryLedger::Account& account = w_.state.memory.account(At(device));
+    const MemoryLedger::Account& account = AccountOf(p_, w_.state, At(device));
+    const std::string pool = PoolName(device);
     AddSentence(what + " on " + p_.hardware->devices[At(device)].name + " waits for " +
-                    std::to_string(bytes) + " bytes: " + std::to_string(account.in_use) + " of " +
-                    std::to_string(account.capacity) + " are in use",
+                    std::to_string(bytes) + " bytes" +
+                    (pool.empty() ? "" : " of memory pool " + pool) + ": " +
+                    std::to_string(account.in_use) + " of " + std::to_string(account.capacity) +
+                    " are in use",
                 report);
+  }
+
+  // The name of the device's memory pool, or "".
+  [[nodiscard]] std::string PoolName(std::int32_t device) const {
+    const std::int32_t pool = p_.hardware->devices[At(device)].memory_pool;
+    return pool == Device::kNoMemoryPool ? "" : p_.hardware->memory_pools[At(pool)].name;
+  }
+
+  // The devices that share the memory of `device`, itself included.
+  [[nodiscard]] std::vector<DeviceId> DevicesBeside(std::int32_t device) const {
+    const std::int32_t pool = p_.hardware->devices[At(device)].memory_pool;
+    return pool == Device::kNoMemoryPool ? std::vector<DeviceId>{DeviceId(device)}
+                                         : p_.hardware->DevicesOfPool(At(pool));
   }
 
   static void AddSentence(const std::string& sentence, DeadlockReport& report) {
@@ -207,96 +250,23 @@ class ReportBuilder {
     return w_.state.kernels[w_.prepared.KernelOf(op)].device;
   }
 
-  [[nodiscard]] bool is_fused() const { return w_.prepared.fused != nullptr; }
-
-  [[nodiscard]] std::int32_t FirstOp(std::size_t kernel) const {
-    return is_fused() ? w_.prepared.fused->kernels.ops_of(kernel).front()
-                      : static_cast<std::int32_t>(kernel);
-  }
-
-  [[nodiscard]] std::string OpName(std::int32_t op) const {
-    return p_.graph->op(p_.op_of[At(op)]).name;
-  }
-
-  [[nodiscard]] std::string KernelName(std::size_t kernel) const {
-    const std::string name = OpName(FirstOp(kernel));
-    const std::size_t num_more =
-        is_fused() ? w_.prepared.fused->kernels.ops_of(kernel).size() - 1 : 0;
-    return num_more == 0 ? name : name + " (fused with " + std::to_string(num_more) + " more)";
-  }
-
-  [[nodiscard]] std::string TensorName(std::int32_t tensor) const {
-    const Tensor& described = p_.graph->tensor(p_.tensor_of[At(g_.origin[At(tensor)])]);
-    return p_.graph->op(described.producer).name + ":" + std::to_string(described.output_index);
-  }
-
   [[nodiscard]] std::string What(const FailedAllocation& failure) const {
     switch (failure.what) {
       case FailedAllocation::What::kParams:
-        return "parameters of " + OpName(failure.subject);
+        return "parameters of " + names_.OfOp(failure.subject);
       case FailedAllocation::What::kKernel:
-        return "op " + KernelName(At(failure.subject));
+        return "op " + names_.OfKernel(At(failure.subject));
       case FailedAllocation::What::kCopy:
-        return "copy of " + TensorName(failure.subject);
+        return "copy of " + names_.OfTensor(failure.subject);
     }
     return "";
-  }
-
-  // The parameters of the ops below `end`.
-  void AddParams(std::int32_t device, std::size_t end, std::vector<Resident>& residents) const {
-    for (std::size_t k = 0; k < end; ++k) {
-      if (DeviceOfOp(k) == device && p_.param_bytes[k] > 0) {
-        residents.push_back(
-            {"parameters of " + OpName(static_cast<std::int32_t>(k)), Bytes{p_.param_bytes[k]}});
-      }
-    }
-  }
-
-  [[nodiscard]] bool IsRunning(std::size_t kernel) const {
-    const auto device = At(w_.state.kernels[kernel].device);
-    return w_.prepared.has_streams() && p_.rules.has_parallel_streams
-               ? w_.state.turns[kernel] == Turn::kRunning
-               : w_.state.devices[device].running == static_cast<std::int32_t>(kernel);
-  }
-
-  void AddOutputs(std::int32_t device, std::vector<Resident>& residents) const {
-    for (std::size_t k = 0; k < g_.num_kernels; ++k) {
-      if (w_.state.kernels[k].device != device || !recorder_.ops[k].has_value()) {
-        continue;
-      }
-      const bool is_running = IsRunning(k);
-      for (std::int32_t t = g_.kernels[k].first_output; t < g_.kernels[k + 1].first_output; ++t) {
-        const KernelTensor& tensor = g_.tensors[At(t)];
-        const bool is_held = is_running || w_.state.storages[At(t)].num_holders > 0;
-        if (tensor.alias == Alias::kNone && is_held && tensor.bytes > 0) {
-          residents.push_back({TensorName(t), Bytes{tensor.bytes}});
-        }
-      }
-      if (is_running && g_.kernels[k].workspace_bytes > 0) {
-        residents.push_back(
-            {"workspace of " + KernelName(k), Bytes{g_.kernels[k].workspace_bytes}});
-      }
-    }
-  }
-
-  void AddCopies(std::int32_t device, std::vector<Resident>& residents) const {
-    for (const std::int32_t lead : recorder_.transfer_order) {
-      for (std::int32_t slot = lead; slot < lead + w_.state.transfers[At(lead)].num_copies;
-           ++slot) {
-        const ActiveTransfer& transfer = w_.state.transfers[At(slot)];
-        const std::int64_t bytes = g_.tensors[At(transfer.tensor)].bytes;
-        if (transfer.dst == device && bytes > 0 &&
-            w_.state.storages[g_.num_tensors + At(slot)].num_holders > 0) {
-          residents.push_back({"copy of " + TensorName(transfer.tensor), Bytes{bytes}});
-        }
-      }
-    }
   }
 
   const LoweredProblem& p_;
   const KernelGraph& g_;
   const Workspace& w_;
   const Recorder& recorder_;
+  const RecordNames names_;
 };
 
 // "" if the orders of streams and channels have none.
@@ -307,18 +277,12 @@ std::string OrderCycle(const LoweredProblem& problem, const Plan& plan) {
 
 }  // namespace
 
-std::vector<Resident> LargestResidents(const LoweredProblem& problem,
-                                       const Workspace& workspace,
-                                       const Recorder& recorder,
-                                       DeviceId device) {
-  return ReportBuilder(problem, workspace, recorder).Residents(device.value, problem.num_ops);
-}
-
 SimTime BoundOfPreparedPlan(const LoweredProblem& problem,
                             const Plan& plan,
                             const Workspace& workspace) {
+  const SimTime pools = PoolBound(problem, workspace);
   if (workspace.prepared.fused == nullptr) {
-    return PlanBound(*problem.graph, *problem.hardware, *problem.costs, plan);
+    return std::max(pools, PlanBound(*problem.graph, *problem.hardware, *problem.costs, plan));
   }
   std::vector<PlacedKernel> placed;
   const std::vector<std::int64_t>& release_ps = workspace.prepared.graph->release_ps;
@@ -328,10 +292,11 @@ SimTime BoundOfPreparedPlan(const LoweredProblem& problem,
                       .device = DeviceId(At(kernel.device)),
                       .release = SimTime{release_ps.empty() ? 0 : release_ps[k]}});
   }
-  return PlanBound(problem.fusion,
-                   workspace.prepared.fused->kernels,
-                   placed,
-                   RunsOneOpAtATime(*problem.hardware, plan.queue));
+  return std::max(pools,
+                  PlanBound(problem.fusion,
+                            workspace.prepared.fused->kernels,
+                            placed,
+                            RunsOneOpAtATime(*problem.hardware, plan.queue)));
 }
 
 SimReport BuildReport(const LoweredProblem& problem,
@@ -344,10 +309,12 @@ SimReport BuildReport(const LoweredProblem& problem,
                    .plan_bound = BoundOfPreparedPlan(problem, plan, workspace),
                    .problem_bound = {},
                    .devices = builder.Devices(result.makespan),
+                   .memory_pools = builder.MemoryPools(),
                    .channels = builder.Channels(result.makespan),
-                   .ops = builder.Ops(),
+                   .ops = builder.Ops(result.makespan),
                    .groups = builder.Groups(),
                    .start_order = builder.StartOrder(),
+                   .bandwidth_waits = builder.BandwidthWaits(),
                    .transfers = builder.Transfers(result.makespan),
                    .memory = recorder.memory,
                    .failure = std::nullopt,

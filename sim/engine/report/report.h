@@ -1,8 +1,6 @@
 // Turns the records of a finished run into a report in the graph's own terms.
 #pragma once
 
-#include <vector>
-
 #include "sim/engine/lowering/lowered_problem.h"
 #include "sim/engine/run/recorder.h"
 #include "sim/engine/run/workspace.h"
@@ -22,12 +20,5 @@ namespace opyard::sim {
                                     const SimResult& result,
                                     const Workspace& workspace,
                                     const Recorder& recorder);
-
-// The residents of `device` as the run stands, largest first, equals in order of the kernels; at
-// most ten.
-[[nodiscard]] std::vector<Resident> LargestResidents(const LoweredProblem& problem,
-                                                     const Workspace& workspace,
-                                                     const Recorder& recorder,
-                                                     DeviceId device);
 
 }  // namespace opyard::sim

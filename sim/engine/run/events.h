@@ -5,6 +5,7 @@
 
 #include "sim/base/array_index.h"
 #include "sim/engine/run/channels.h"
+#include "sim/engine/run/kernel_bodies.h"
 #include "sim/engine/run/kernel_finishes.h"
 #include "sim/engine/run/ready_kernels.h"
 #include "sim/engine/run/run.h"
@@ -47,6 +48,11 @@ void ApplyEvent(Run<kParts>& run, const Event& event) {
       run.progress.end_ps =
           run.problem.rules.trailing_gaps_count ? run.progress.now_ps : run.progress.end_ps;
       break;
+    case EventKind::kBodyBegins:
+      if constexpr (kParts.options) {
+        BeginBody(run, event.subject());
+      }
+      break;
     case EventKind::kStreamRested:
       if constexpr (kParts.options) {
         AdvanceStream(run, event.subject());
@@ -64,6 +70,9 @@ void ApplyEvent(Run<kParts>& run, const Event& event) {
 
 template <EngineParts kParts>
 void ApplyEvents(Run<kParts>& run) {
+  if (run.has_pools()) {
+    EndBodies(run);
+  }
   while (run.state().events.next_ps() == run.progress.now_ps) {
     ApplyEvent(run, run.state().events.Pop());
   }

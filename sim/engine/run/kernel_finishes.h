@@ -60,6 +60,9 @@ void FinishKernel(Run<kParts>& run, std::int32_t kernel, bool only_event_now = f
   }
   run.progress.end_ps = run.progress.now_ps;
   ++run.progress.num_done;
+  if (run.is_recorded()) {
+    run.recorder->ops[At(kernel)]->finish = SimTime{run.progress.now_ps};
+  }
   if (run.prefetches_ahead) {
     PrefetchAhead(run);
   }

@@ -6,6 +6,8 @@
 #include <bit>
 
 #include "sim/base/array_index.h"
+#include "sim/engine/run/kernel_bodies.h"
+#include "sim/engine/run/memory_use.h"
 #include "sim/engine/run/prefetches.h"
 #include "sim/engine/run/ready_kernels.h"
 #include "sim/engine/run/recorder.h"
@@ -34,7 +36,7 @@ template <EngineParts kParts>
     return false;
   }
   const std::int64_t bytes = run.graph.kernels[At(kernel)].start_bytes;
-  if (!run.state().memory.Allocate(device, bytes, run.progress.now_ps)) {
+  if (!AllocateBytes(run, device, bytes)) {
     RecordFailure(run,
                   {.what = FailedAllocation::What::kKernel,
                    .subject = kernel,
@@ -59,7 +61,11 @@ template <EngineParts kParts>
     run.state().choices.kernel_end_ps[device] = end_ps;
   }
   if constexpr (Run<kParts>::HasKernelEvents()) {
-    run.state().events.Push({end_ps, EventKind::kKernelDone, kernel});
+    if (run.has_body(kernel)) {
+      StartBody(run, kernel, end_ps);
+    } else {
+      run.state().events.Push({end_ps, EventKind::kKernelDone, kernel});
+    }
   } else {
     run.state().kernel_ends.Add(device, end_ps);
   }
@@ -82,7 +88,7 @@ template <EngineParts kParts>
   bool has_started = false;
   while (!has_started && !run.is_cut_off && !run.queues.ready.empty(device)) {
     const ReadyKernel<KeyOf<kParts>> next = PopReady(run, device);
-    if (run.state().memory.Fits(device, run.graph.kernels[At(next.kernel())].start_bytes)) {
+    if (FitsInMemory(run, device, run.graph.kernels[At(next.kernel())].start_bytes)) {
       has_started = StartKernel(run, next.kernel(), device);
     } else {
       run.queues.set_aside.push_back(next);

@@ -24,15 +24,7 @@ class MemoryLedger {
     }
   }
 
-  // Takes `bytes` on `device` at `now_ps`. False, and nothing taken, if they do not fit.
-  [[nodiscard]] bool Allocate(std::size_t device, std::int64_t bytes, std::int64_t now_ps) {
-    if (!Fits(device, bytes)) {
-      return false;
-    }
-    Take(device, bytes, now_ps);
-    return true;
-  }
-
+  // Takes `bytes` on `device` at `now_ps`.
   // REQUIRES: Fits(device, bytes).
   void Take(std::size_t device, std::int64_t bytes, std::int64_t now_ps) {
     Account& account = accounts_[device];

@@ -60,6 +60,9 @@ template <EngineParts kParts>
   if (run.is_fair()) {
     next_ps = std::min(next_ps, run.state().flows.NextEnd(run.progress.now_ps));
   }
+  if (run.has_pools()) {
+    next_ps = std::min(next_ps, run.state().pool_bandwidth.NextEnd(run.progress.now_ps));
+  }
   if (next_ps == kNever) {
     return false;
   }
@@ -70,7 +73,7 @@ template <EngineParts kParts>
     FinishKernels(run, event_ps != next_ps);
   }
   // Work that starts at once and takes no time ends in the next round.
-  if (event_ps == next_ps || run.is_fair()) {
+  if (event_ps == next_ps || run.is_fair() || run.has_pools()) {
     ApplyEvents(run);
   }
   return true;

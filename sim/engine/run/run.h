@@ -93,6 +93,11 @@ struct Run {
     return !kParts.options && !is_fair() && problem.starts_at_once;
   }
   [[nodiscard]] bool has_releases() const { return kParts.options && !graph.release_ps.empty(); }
+  [[nodiscard]] bool has_pools() const { return kParts.options && !problem.pools.empty(); }
+  // Whether `kernel` uses the bandwidth of a memory pool.
+  [[nodiscard]] bool has_body(std::int32_t kernel) const {
+    return has_pools() && workspace.prepared.bodies[At(kernel)].time_ps > 0;
+  }
   [[nodiscard]] bool has_streams() const {
     return kParts.options && !kParts.choices && workspace.prepared.has_streams();
   }

@@ -10,6 +10,7 @@
 #include "sim/engine/queues/queue_key.h"
 #include "sim/engine/rules.h"
 #include "sim/engine/run/copy_overheads.h"
+#include "sim/engine/run/pool_setup.h"
 #include "sim/engine/run/stream_setup.h"
 #include "sim/engine/run/transfer_turns.h"
 #include "sim/engine/run/workspace_reset.h"
@@ -44,6 +45,7 @@ class RunSetup {
       w_.prepared.graph = &w_.prepared.fused->graph;
       JoinKernels();
     }
+    LayBodies(p_, w_);
     if (!p_.copy_overheads.empty()) {
       AddCopyOverheads(p_, w_);
     }
@@ -96,6 +98,12 @@ class RunSetup {
                              "copy_overhead and copy_bandwidth of devices: ops cannot be placed "
                              "as time goes on, since their times follow from where their readers "
                              "are; expected a plan with a device for each op");
+    }
+    if (!p_.pools.empty()) {
+      throw UnsupportedError(machine +
+                             "memory_pools: ops cannot be placed as time goes on, since kernels "
+                             "that run end later as others begin; expected a plan with a device "
+                             "for each op");
     }
     if (p_.rules.waits_for_memory) {
       throw UnsupportedError(machine +
@@ -250,6 +258,7 @@ class RunSetup {
         p_.rules.dispatch_ps > 0 || HasStreams(plan_.queue) ? w_.prepared.graph->num_kernels : 0);
     MakeRoom(p_, w_);
     w_.state.memory.Reset(p_.capacity_bytes);
+    ResetPools(p_, w_);
     if (is_stepwise_) {
       ResetChoices();
     }

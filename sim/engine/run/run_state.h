@@ -9,6 +9,7 @@
 #include "sim/engine/queues/ready_queue.h"
 #include "sim/engine/run/fair_flows.h"
 #include "sim/engine/run/memory_ledger.h"
+#include "sim/engine/run/pool_bandwidth.h"
 
 namespace opyard::sim {
 
@@ -108,6 +109,8 @@ struct RunState {
   RunQueues<WideKey> wide_queues;
   FairFlows flows;
   MemoryLedger memory;
+  MemoryLedger pool_memory;  // by memory pool: what its devices hold together
+  PoolBandwidth pool_bandwidth;
   OpenChoices choices;
 };
 

@@ -31,7 +31,7 @@ void FindStartable(const ChoosingRun& run,
   startable.clear();
   for (const std::int32_t kernel : run.state().choices.ready[device]) {
     if (!run.waits_for_memory() ||
-        run.state().memory.Fits(device, run.graph.kernels[At(kernel)].start_bytes)) {
+        FitsInMemory(run, device, run.graph.kernels[At(kernel)].start_bytes)) {
       startable.push_back(kernel);
     }
   }
@@ -235,8 +235,13 @@ std::int32_t StepwiseRun::RunningOn(std::size_t device) const {
 }
 
 SimTime StepwiseRun::RemainingOn(std::size_t device) const {
-  const bool is_busy = RunningOn(device) >= 0;
-  return SimTime{is_busy ? workspace_.state.choices.kernel_end_ps[device] - progress_.now_ps : 0};
+  const std::int32_t kernel = RunningOn(device);
+  if (kernel < 0) {
+    return {};
+  }
+  const std::int64_t end_ps = std::max(workspace_.state.choices.kernel_end_ps[device],
+                                       workspace_.state.pool_bandwidth.EndOf(kernel));
+  return SimTime{end_ps - progress_.now_ps};
 }
 
 }  // namespace opyard::sim

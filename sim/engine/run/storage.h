@@ -4,19 +4,11 @@
 
 #include "sim/base/array_index.h"
 #include "sim/engine/queues/select.h"
+#include "sim/engine/run/memory_use.h"
 #include "sim/engine/run/recorder.h"
 #include "sim/engine/run/run.h"
 
 namespace opyard::sim {
-
-template <EngineParts kParts>
-void FreeBytes(Run<kParts>& run, std::size_t device, std::int64_t bytes) {
-  run.state().memory.Free(device, bytes);
-  if (run.waits_for_memory()) {
-    InsertBitIf(run.HasReady(device), run.View(run.state().ready_devices), device);
-    run.progress.must_scan = true;
-  }
-}
 
 // One holder less: a reader, a transfer or the end of the step.
 template <EngineParts kParts>

@@ -30,6 +30,26 @@ template <EngineParts kParts>
   return duration_ps;
 }
 
+// The copies of the transfer led by `slot`, up to `copy`, that need room where `copy` does: devices
+// of one memory pool share it.
+template <EngineParts kParts>
+[[nodiscard]] std::int64_t CopiesIntoPool(const Run<kParts>& run,
+                                          std::int32_t slot,
+                                          std::int32_t copy) {
+  if (!run.has_pools()) {
+    return 1;
+  }
+  const auto pool_of = [&](std::int32_t each) {
+    return run.problem.pools.PoolOf(At(run.state().transfers[At(each)].dst));
+  };
+  std::int64_t count = 1;
+  for (std::int32_t before = slot; before < copy && pool_of(copy) != LoweredPools::kNone;
+       ++before) {
+    count += pool_of(before) == pool_of(copy) ? 1 : 0;
+  }
+  return count;
+}
+
 // The first copy of the transfer that does not fit on its destination, if any.
 template <EngineParts kParts>
 [[nodiscard]] std::optional<std::int32_t> FindCopyWithoutRoom(const Run<kParts>& run,
@@ -37,7 +57,8 @@ template <EngineParts kParts>
   const std::int32_t end = slot + run.NumCopies(run.state().transfers[At(slot)]);
   for (std::int32_t copy = slot; copy < end && !run.is_placeto(); ++copy) {
     const ActiveTransfer& transfer = run.state().transfers[At(copy)];
-    if (!run.state().memory.Fits(At(transfer.dst), run.graph.tensors[At(transfer.tensor)].bytes)) {
+    const std::int64_t bytes = run.graph.tensors[At(transfer.tensor)].bytes;
+    if (!FitsInMemory(run, At(transfer.dst), bytes * CopiesIntoPool(run, slot, copy))) {
       return copy;
     }
   }
@@ -52,7 +73,7 @@ void BeginTransfer(Run<kParts>& run, std::int32_t slot) {
   // Rules placeto count nothing on receivers.
   for (std::int32_t copy = slot; copy < slot + run.NumCopies(lead) && !run.is_placeto(); ++copy) {
     const ActiveTransfer& transfer = run.state().transfers[At(copy)];
-    run.state().memory.Take(At(transfer.dst), tensor.bytes, run.progress.now_ps);
+    TakeBytes(run, At(transfer.dst), tensor.bytes);
     // A copy of parameters stays to the end of the step: one holder more than it has readers.
     run.state().storages[run.graph.num_tensors + At(copy)] = {
         .bytes = tensor.bytes,

@@ -36,6 +36,7 @@ struct PreparedPlan {
   std::vector<std::int32_t> next_in_stream;  // [num_kernels]
   std::vector<std::int32_t> heads;
   std::vector<TransferTurn> transfer_turns;   // by copy; empty unless channels have orders
+  std::vector<KernelBody> bodies;             // [num_kernels]; empty without memory pools
   KeyLayout keys;                             // which queues and which build this run uses, and how
   std::vector<std::int64_t> tensor_priority;  // [num_tensors, num_devices] where the plan has any
   std::vector<std::uint8_t> has_tensor_priority;

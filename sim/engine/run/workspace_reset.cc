@@ -2,6 +2,7 @@
 
 #include "sim/base/array_index.h"
 #include "sim/engine/queues/bit_set.h"
+#include "sim/engine/run/pool_accounts.h"
 
 namespace opyard::sim {
 namespace {
@@ -70,10 +71,11 @@ std::optional<FailedAllocation> AllocateParams(const LoweredProblem& problem,
     if (device == KernelState::kNoDevice) {
       continue;
     }
-    if (!workspace.state.memory.Allocate(At(device), bytes, 0)) {
+    if (!HasRoom(AccountOf(problem, workspace.state, At(device)), bytes)) {
       return FailedAllocation{
           .what = FailedAllocation::What::kParams, .subject = op, .device = device, .bytes = bytes};
     }
+    TakeShared(problem, workspace.state, At(device), bytes, 0);
   }
   return std::nullopt;
 }

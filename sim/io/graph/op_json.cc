@@ -1,5 +1,6 @@
 #include "sim/io/graph/op_json.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -140,24 +141,26 @@ constexpr auto kGemmFields = std::to_array<JsonField<GemmShape>>({
     {"batch", [](const JsonCursor& v, GemmShape& s) { ReadInto(v, s.batch); }},
 });
 
-constexpr std::array<std::string_view, 3> kPassNames = {
-    "forward", "backward_data", "backward_weight"};
-
-std::optional<ConvPass> FindConvPass(std::string_view name) {
-  for (std::size_t i = 0; i < kPassNames.size(); ++i) {
-    if (kPassNames[i] == name) {
-      return static_cast<ConvPass>(i);
-    }
+// Reads the word of an enumerator; `words` in the order of the enumerators.
+template <class Pass, std::size_t kWords>
+void ReadPass(const JsonCursor& value,
+              const std::array<std::string_view, kWords>& words,
+              Pass& target) {
+  std::string expected;
+  for (const std::string_view word : words) {
+    expected += (expected.empty() ? "" : ", ") + std::string(word);
   }
-  return std::nullopt;
+  const std::optional<std::string_view> text = value.Text();
+  const auto found = std::ranges::find(words, text.value_or(words[0]));
+  if (found == words.end()) {
+    value.ReportExpected("one of " + expected);
+  } else if (text.has_value()) {
+    target = static_cast<Pass>(found - words.begin());
+  }
 }
 
 constexpr auto kConvFields = std::to_array<JsonField<ConvShape>>({
-    {"pass",
-     [](const JsonCursor& v, ConvShape& s) {
-       s.pass = ReadEnum(v, FindConvPass, "forward, backward_data, backward_weight")
-                    .value_or(ConvPass::kForward);
-     }},
+    {"pass", [](const JsonCursor& v, ConvShape& s) { ReadPass(v, kConvPassNames, s.pass); }},
     {"n", [](const JsonCursor& v, ConvShape& s) { ReadInto(v, s.n); }, true},
     {"c", [](const JsonCursor& v, ConvShape& s) { ReadInto(v, s.c); }, true},
     {"h", [](const JsonCursor& v, ConvShape& s) { ReadInto(v, s.h); }, true},
@@ -173,16 +176,32 @@ constexpr auto kConvFields = std::to_array<JsonField<ConvShape>>({
 });
 
 constexpr auto kRnnFields = std::to_array<JsonField<RnnShape>>({
+    {"pass", [](const JsonCursor& v, RnnShape& s) { ReadPass(v, kRnnPassNames, s.pass); }},
     {"hidden", [](const JsonCursor& v, RnnShape& s) { ReadInto(v, s.hidden); }, true},
     {"batch", [](const JsonCursor& v, RnnShape& s) { ReadInto(v, s.batch); }, true},
     {"timesteps", [](const JsonCursor& v, RnnShape& s) { ReadInto(v, s.timesteps); }, true},
+});
+
+constexpr auto kAttentionFields = std::to_array<JsonField<AttentionShape>>({
+    {"pass",
+     [](const JsonCursor& v, AttentionShape& s) { ReadPass(v, kAttentionPassNames, s.pass); }},
+    {"batch", [](const JsonCursor& v, AttentionShape& s) { ReadInto(v, s.batch); }},
+    {"heads", [](const JsonCursor& v, AttentionShape& s) { ReadInto(v, s.heads); }},
+    {"queries", [](const JsonCursor& v, AttentionShape& s) { ReadInto(v, s.queries); }, true},
+    {"keys", [](const JsonCursor& v, AttentionShape& s) { ReadInto(v, s.keys); }, true},
+    {"width", [](const JsonCursor& v, AttentionShape& s) { ReadInto(v, s.width); }, true},
+    {"value_width", [](const JsonCursor& v, AttentionShape& s) { ReadInto(v, s.value_width); }},
+    {"causal",
+     [](const JsonCursor& v, AttentionShape& s) { s.causal = v.Bool().value_or(s.causal); }},
+    {"flash",
+     [](const JsonCursor& v, AttentionShape& s) { s.flash = v.Bool().value_or(s.flash); }},
 });
 
 // A block with errors of form is dropped: its numbers would only cause further messages.
 template <class Shape>
 void ReadWork(const JsonCursor& value, std::span<const JsonField<Shape>> fields, OpReading& out) {
   if (out.spec.work.has_value()) {
-    value.Report("found a second shape block, expected one of gemm, conv, rnn");
+    value.Report("found a second shape block, expected one of gemm, conv, rnn, attention");
   }
   const std::size_t before = value.diagnostics().count();
   Shape shape;
@@ -291,6 +310,10 @@ constexpr auto kOpFields = std::to_array<JsonField<OpReading>>({
     {"gemm", [](const JsonCursor& v, OpReading& out) { ReadWork<GemmShape>(v, kGemmFields, out); }},
     {"conv", [](const JsonCursor& v, OpReading& out) { ReadWork<ConvShape>(v, kConvFields, out); }},
     {"rnn", [](const JsonCursor& v, OpReading& out) { ReadWork<RnnShape>(v, kRnnFields, out); }},
+    {"attention",
+     [](const JsonCursor& v, OpReading& out) {
+       ReadWork<AttentionShape>(v, kAttentionFields, out);
+     }},
     {"seconds", ReadSeconds},
     {"release", ReadRelease},
 });

@@ -164,11 +164,9 @@ void AddWork(const GemmShape& gemm, ObjectWriter& op) {
 }
 
 void AddWork(const ConvShape& conv, ObjectWriter& op) {
-  constexpr std::array<std::string_view, 3> kPasses = {
-      "forward", "backward_data", "backward_weight"};
   std::string text;
   ObjectWriter shape(text);
-  shape.AddText("pass", kPasses[static_cast<std::size_t>(conv.pass)]);
+  shape.AddText("pass", kConvPassNames[static_cast<std::size_t>(conv.pass)]);
   shape.Add("n", conv.n);
   shape.Add("c", conv.c);
   shape.Add("h", conv.h);
@@ -188,11 +186,36 @@ void AddWork(const ConvShape& conv, ObjectWriter& op) {
 void AddWork(const RnnShape& rnn, ObjectWriter& op) {
   std::string text;
   ObjectWriter shape(text);
+  if (rnn.pass != RnnPass::kForward) {
+    shape.AddText("pass", kRnnPassNames[static_cast<std::size_t>(rnn.pass)]);
+  }
   shape.Add("hidden", rnn.hidden);
   shape.Add("batch", rnn.batch);
   shape.Add("timesteps", rnn.timesteps);
   shape.Close();
   op.Add("rnn", text);
+}
+
+void AddWork(const AttentionShape& attention, ObjectWriter& op) {
+  std::string text;
+  ObjectWriter shape(text);
+  if (attention.pass != AttentionPass::kForward) {
+    shape.AddText("pass", kAttentionPassNames[static_cast<std::size_t>(attention.pass)]);
+  }
+  shape.AddUnless(1, "batch", attention.batch);
+  shape.AddUnless(1, "heads", attention.heads);
+  shape.Add("queries", attention.queries);
+  shape.Add("keys", attention.keys);
+  shape.Add("width", attention.width);
+  shape.AddUnless(0, "value_width", attention.value_width);
+  if (attention.causal) {
+    shape.Add("causal", "true");
+  }
+  if (!attention.flash) {
+    shape.Add("flash", "false");
+  }
+  shape.Close();
+  op.Add("attention", text);
 }
 
 void AddSeconds(std::span<const MeasuredTime> times, ObjectWriter& op) {

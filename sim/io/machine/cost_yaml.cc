@@ -1,72 +1,21 @@
 #include "sim/io/machine/cost_yaml.h"
 
+#include "sim/io/machine/shape_cost_yaml.h"
 #include "sim/io/machine/yaml_fields.h"
 
 namespace opyard::sim {
 namespace {
 
 constexpr double kLeastFraction = 1e-6;
-constexpr double kMostEMax = 4.0;  // FFT and Winograd convolutions do fewer FLOPs than are counted
-constexpr double kMostSaturation = 1e9;
+constexpr double kMostQ = 1e6;
+constexpr double kLeastTraffic = 0.01;
+constexpr double kMostTraffic = 100.0;
+constexpr std::int64_t kMostComputeUnits = 1'000'000;
 
 void ReadFraction(YamlMap& map, const std::string& key, double& target) {
   if (const YamlNode* node = map.Optional(key)) {
     Assign(map.reader().Double(*node, kLeastFraction, 1.0), target);
   }
-}
-
-void ReadNumber(YamlMap& map, const std::string& key, double high, double& target) {
-  if (const YamlNode* node = map.Optional(key)) {
-    Assign(map.reader().Double(*node, 0.0, high), target);
-  }
-}
-
-void ReadEfficiencyKeys(YamlMap& map, GemmEfficiency& efficiency) {
-  if (const YamlNode* node = map.Optional("e_max")) {
-    Assign(map.reader().Double(*node, kLeastFraction, kMostEMax), efficiency.e_max);
-  }
-  ReadNumber(map, "h_m", kMostSaturation, efficiency.h_m);
-  ReadNumber(map, "h_n", kMostSaturation, efficiency.h_n);
-  ReadNumber(map, "h_k", kMostSaturation, efficiency.h_k);
-}
-
-// Where a new block starts from.
-GemmEfficiency HeavyEfficiency(const CostParameters& cost) {
-  const auto& heavy = cost.classes[static_cast<std::size_t>(FusionClass::kHeavy)];
-  return {.e_max = heavy.efficiency.value_or(1.0)};
-}
-
-void ReadGemm(YamlReader& reader, const YamlNode& node, CostParameters& cost) {
-  ForEachDType(reader, node, "gemm", [&](DType dtype, const YamlNode& value) {
-    GemmEfficiency& block = cost.gemm.try_emplace(dtype, HeavyEfficiency(cost)).first->second;
-    YamlMap map(reader, value, "gemm block");
-    ReadEfficiencyKeys(map, block);
-    map.Finish();
-  });
-}
-
-void ReadConvPass(YamlReader& reader, const YamlNode& node, ConvEfficiency& efficiency) {
-  constexpr double kMostGain = 10.0;
-  YamlMap map(reader, node, "conv pass");
-  ReadEfficiencyKeys(map, efficiency.gemm);
-  ReadNumber(map, "winograd_gain", kMostGain, efficiency.winograd_gain);
-  map.Finish();
-}
-
-void ReadConv(YamlReader& reader, const YamlNode& node, CostParameters& cost) {
-  ForEachDType(reader, node, "conv", [&](DType dtype, const YamlNode& value) {
-    std::array<ConvEfficiency, 3> start;
-    start.fill({.gemm = HeavyEfficiency(cost)});
-    std::array<ConvEfficiency, 3>& passes = cost.conv.try_emplace(dtype, start).first->second;
-    YamlMap map(reader, value, "conv block");
-    const std::array<const char*, 3> names = {"forward", "backward_data", "backward_weight"};
-    for (std::size_t pass = 0; pass < names.size(); ++pass) {
-      if (const YamlNode* block = map.Optional(names[pass])) {
-        ReadConvPass(reader, *block, passes[pass]);
-      }
-    }
-    map.Finish();
-  });
 }
 
 void ReadCacheTier(YamlReader& reader, const YamlNode& node, CostParameters& cost) {
@@ -84,12 +33,22 @@ void ReadCacheTier(YamlReader& reader, const YamlNode& node, CostParameters& cos
   cost.l2 = tier;
 }
 
-void ReadRnn(YamlReader& reader, const YamlNode& node, CostParameters& cost) {
-  YamlMap map(reader, node, "rnn");
-  if (const YamlNode* overhead = map.Optional("step_overhead")) {
-    Assign(reader.Seconds(*overhead), cost.rnn_step_overhead_s);
+// Op type -> traffic and overhead.
+void ReadTypes(YamlReader& reader, const YamlNode& node, CostParameters& cost) {
+  YamlMap types(reader, node, "types");
+  for (const YamlNode::Entry& entry : node.entries) {
+    static_cast<void>(types.Optional(entry.key));  // any text is a type
+    TypeParameters& block = cost.types[entry.key];
+    YamlMap map(reader, entry.value, "type block");
+    if (const YamlNode* traffic = map.Optional("traffic")) {
+      Assign(reader.Double(*traffic, kLeastTraffic, kMostTraffic), block.traffic);
+    }
+    if (const YamlNode* overhead = map.Optional("overhead")) {
+      Assign(reader.Seconds(*overhead), block.overhead_s);
+    }
+    map.Finish();
   }
-  map.Finish();
+  types.Finish();
 }
 
 void ReadClasses(YamlReader& reader, const YamlNode& node, CostParameters& cost) {
@@ -124,7 +83,6 @@ void ReadSustainedFraction(YamlReader& reader, const YamlNode& node, CostParamet
 }
 
 void ReadSoftmaxQ(YamlReader& reader, const YamlNode& node, CostParameters& cost) {
-  constexpr double kMostQ = 1e6;
   Assign(reader.Double(node, 1.0, kMostQ), cost.softmax_q);
   if (cost.softmax_q < 1.5 || cost.softmax_q > 8.0) {
     reader.Warn(node, "softmax_q of " + node.text + " is outside the usual 1.5 to 8");
@@ -146,10 +104,15 @@ void ReadCostParameters(YamlReader& reader, const YamlNode& node, CostParameters
   ReadFraction(map, "default_sustained_fraction", cost.default_sustained_fraction);
   read("softmax_q", ReadSoftmaxQ);
   ReadFraction(map, "memory_efficiency", cost.memory_efficiency);
+  if (const YamlNode* units = map.Optional("compute_units")) {
+    Assign(reader.Int(*units, 1, kMostComputeUnits), cost.compute_units);
+  }
   read("l2", ReadCacheTier);
   read("gemm", ReadGemm);
   read("conv", ReadConv);
+  read("attention", ReadAttention);
   read("rnn", ReadRnn);
+  read("types", ReadTypes);
   map.Finish();
 }
 

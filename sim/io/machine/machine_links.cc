@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "sim/hardware/routes.h"
-#include "sim/io/machine/yaml_fields.h"
+#include "sim/io/machine/link_fields.h"
+#include "sim/io/machine/link_topologies.h"
+#include "sim/io/machine/topology_yaml.h"
 #include "sim/io/text/utf8.h"
 
 namespace opyard::sim {
@@ -13,52 +15,47 @@ namespace {
 
 constexpr std::size_t kMostLinks = 16'384;
 constexpr std::size_t kMostEndpoints = 262'144;
+constexpr std::size_t kLongestLinkName = 128;
 
-void WarnAboutLink(YamlReader& reader, const YamlNode& node, const Link& link) {
-  if (link.latency > SimTime::FromSeconds(1e-3)) {
-    reader.Warn(node, "the latency of link \"" + link.name + "\" is implausible (above 1 ms)");
+// The device at an end of `link` whose memory has less than half of its bandwidth, or null: bytes
+// for bits are a factor of 8.
+const Device* FindSlowerMemory(const Link& link, const HardwareProfile& machine) {
+  for (const NodeIndex end : link.between) {
+    const auto index = static_cast<std::size_t>(end);
+    if (index < machine.devices.size() &&
+        link.bandwidth_bytes_per_s > 2.0 * machine.devices[index].memory_bandwidth_bytes_per_s) {
+      return &machine.devices[index];
+    }
   }
+  return nullptr;
+}
+
+// Why the bandwidth of `link` is implausible; "" if it is not.
+std::string BandwidthOddity(const Link& link, const HardwareProfile& machine) {
   if (link.bandwidth_bytes_per_s < 1e6 || link.bandwidth_bytes_per_s > 1e13) {
-    reader.Warn(
-        node,
-        "the bandwidth of link \"" + link.name + "\" is implausible (outside 1 MB/s to 10 TB/s)");
+    return "outside 1 MB/s to 10 TB/s";
   }
+  const Device* device = FindSlowerMemory(link, machine);
+  return device == nullptr ? ""
+                           : "above twice that of the memory of \"" + ShownText(device->name) +
+                                 "\"; Gb/s is bits, GB/s bytes";
 }
 
-std::vector<NodeIndex> ReadBetween(YamlReader& reader,
-                                   const YamlNode& node,
-                                   const MachineNodes& nodes) {
-  const std::vector<YamlNode>* items = reader.Items(node, "nodes that the link connects");
-  if (items == nullptr) {
-    return {};
+// True if it warns.
+bool WarnAboutLink(YamlReader& reader,
+                   const YamlNode& node,
+                   const Link& link,
+                   const HardwareProfile& machine) {
+  const std::string of_link = " of link \"" + ShownText(link.name) + "\" is implausible (";
+  const bool is_slow = link.latency > SimTime::FromSeconds(1e-3);
+  if (is_slow) {
+    reader.Warn(node, "the latency" + of_link + "above 1 ms)");
   }
-  std::vector<NodeIndex> between;
-  std::set<NodeIndex> seen;
-  for (const YamlNode& item : *items) {
-    const std::optional<NodeIndex> found = nodes.Find(reader, item);
-    if (found && !seen.insert(*found).second) {
-      reader.Problem(item, Describe(item) + " stands twice in this link");
-    } else if (found) {
-      between.push_back(*found);
-    }
+  const std::string oddity = BandwidthOddity(link, machine);
+  if (!oddity.empty()) {
+    reader.Warn(node, "the bandwidth" + of_link + oddity + ")");
   }
-  if (items->size() < 2) {
-    reader.Problem(node, "found fewer than two nodes, expected what the link connects");
-  }
-  return between;
-}
-
-void ReadDuplex(YamlReader& reader, const YamlNode* node, const YamlNode& between, Link& link) {
-  if (node != nullptr) {
-    const std::optional<std::string> word = reader.Choice(*node, {"full", "half"});
-    link.duplex = word == "half" ? Duplex::kHalf : Duplex::kFull;
-    if (!word) {
-      return;
-    }
-  }
-  if (between.items.size() > 2 && link.duplex == Duplex::kFull) {
-    reader.Problem(between, "a link of more than two nodes is a bus, expected `duplex: half`");
-  }
+  return is_slow || !oddity.empty();
 }
 
 Link ReadLink(YamlReader& reader, const YamlNode& node, const MachineNodes& nodes) {
@@ -68,25 +65,87 @@ Link ReadLink(YamlReader& reader, const YamlNode& node, const MachineNodes& node
     link.name = reader.Name(*name).value_or("");
   }
   const YamlNode* between = map.Required("between");
-  const YamlNode* duplex = map.Optional("duplex");
+  const std::optional<Duplex> duplex = ReadDuplex(map);
+  link.duplex = duplex.value_or(Duplex::kFull);
   if (between != nullptr) {
-    link.between = ReadBetween(reader, *between, nodes);
-    ReadDuplex(reader, duplex, *between, link);
+    link.between = ReadEnds(reader, *between, nodes);
+    if (link.between.size() > 2 && duplex == Duplex::kFull) {
+      reader.Problem(*between, "a link of more than two nodes is a bus, expected `duplex: half`");
+    }
   }
-  std::optional<double> bandwidth;
-  if (const YamlNode* rate = map.Required("bandwidth")) {
-    bandwidth = ReadPositiveRate(reader, *rate, reader.BytesPerSecond(*rate), "bandwidth");
-  }
-  if (const YamlNode* latency = map.Optional("latency")) {
-    Assign(reader.Time(*latency), link.latency);
+  if (const std::optional<LinkFigures> figures = ReadLinkFigures(map)) {
+    link.bandwidth_bytes_per_s = figures->bandwidth_bytes_per_s;
+    link.latency = figures->latency;
   }
   map.Finish();
-  if (bandwidth) {
-    link.bandwidth_bytes_per_s = *bandwidth;
-    WarnAboutLink(reader, node, link);
-  }
   return link;
 }
+
+// The links of one list, added to those that the machine has.
+class LinkList {
+ public:
+  LinkList(YamlReader& reader, MachineNodes& nodes, HardwareProfile& machine)
+      : reader_(&reader), nodes_(&nodes), machine_(&machine) {
+    for (const Link& link : machine.links) {
+      static_cast<void>(AddName(link));
+    }
+  }
+
+  void Read(const YamlNode& item) {
+    if (item.Find("topology") == nullptr) {
+      AddLinks(item, {ReadLink(*reader_, item, *nodes_)});
+      return;
+    }
+    const std::size_t most = kMostLinks - std::min(kMostLinks, machine_->links.size());
+    if (const auto entry = ReadTopology(*reader_, item, *nodes_, most)) {
+      AddParts(item, ExpandTopology(*entry));
+    } else {
+      nodes_->MarkIncomplete();  // its switches are not known
+    }
+  }
+
+  [[nodiscard]] LinkCounts counts() const {
+    return {.num_links = machine_->links.size(), .num_ends = num_ends_};
+  }
+
+ private:
+  // False if a link of that name is there.
+  bool AddName(const Link& link) {
+    num_ends_ += link.between.size();
+    return link.name.empty() || names_.insert(link.name).second;
+  }
+
+  // Warns about the first of them that is odd: those of one entry are alike.
+  void AddLinks(const YamlNode& item, const std::vector<Link>& links) {
+    for (const Link& link : links) {
+      if (!AddName(link)) {
+        reader_->Problem(item, "two links are called \"" + ShownText(link.name) + "\"");
+      } else if (link.name.size() > kLongestLinkName) {
+        reader_->Problem(item, "the name \"" + ShownText(link.name) + "\" has more than 128 bytes");
+      }
+      machine_->links.push_back(link);
+    }
+    static_cast<void>(std::ranges::any_of(links, [&](const Link& link) {
+      return link.bandwidth_bytes_per_s > 0.0 && WarnAboutLink(*reader_, item, link, *machine_);
+    }));
+  }
+
+  void AddParts(const YamlNode& item, const TopologyParts& parts) {
+    if (!nodes_->HasRoomForSwitches(*reader_, item, parts.switches.size())) {
+      return;
+    }
+    for (const std::string& name : parts.switches) {
+      nodes_->AddSwitch(*reader_, item, name);
+    }
+    AddLinks(item, parts.links);
+  }
+
+  YamlReader* reader_;
+  MachineNodes* nodes_;
+  HardwareProfile* machine_;
+  std::set<std::string> names_;
+  std::size_t num_ends_ = 0;
+};
 
 std::vector<std::int32_t> ReadVia(YamlReader& reader,
                                   const YamlNode& node,
@@ -167,32 +226,62 @@ void ReportUnreachable(YamlReader& reader,
   }
 }
 
+bool DifferByMoreThan(double factor, double a, double b) {
+  return a > factor * b || b > factor * a;
+}
+
+// Warns about routes that the file gives for one direction, while the other takes far longer or is
+// far wider. Measured directions differ a little.
+void WarnAboutAsymmetry(YamlReader& reader,
+                        const YamlNode& place,
+                        const HardwareProfile& machine,
+                        const RouteTable& routes) {
+  constexpr double kFactor = 2.0;
+  for (const ExplicitRoute& route : machine.routes) {
+    const Route* there = routes.Find(route.from, route.to);
+    const Route* back = routes.Find(route.to, route.from);
+    if (there == nullptr || back == nullptr) {
+      continue;
+    }
+    if (DifferByMoreThan(kFactor, there->bandwidth_bytes_per_s, back->bandwidth_bytes_per_s) ||
+        DifferByMoreThan(kFactor, there->latency.seconds(), back->latency.seconds())) {
+      reader.Warn(
+          place,
+          "the route from " + PairName(machine, route.from, route.to) +
+              " differs from the way back in bandwidth or latency by more than a factor of 2");
+      return;
+    }
+  }
+}
+
 }  // namespace
+
+bool AreFewLinks(YamlReader& reader, const YamlNode& place, const LinkCounts& counts) {
+  if (counts.num_links > kMostLinks) {
+    reader.Problem(place, "the machine has more than " + std::to_string(kMostLinks) + " links");
+    return false;
+  }
+  if (counts.num_ends > kMostEndpoints) {
+    reader.Problem(place, "the links have more than " + std::to_string(kMostEndpoints) + " ends");
+    return false;
+  }
+  return true;
+}
 
 void ReadLinks(YamlReader& reader,
                const YamlNode& node,
-               const MachineNodes& nodes,
+               MachineNodes& nodes,
                HardwareProfile& machine) {
   const std::vector<YamlNode>* items = reader.Items(node, "links");
   if (items == nullptr) {
     return;
   }
-  if (items->size() > kMostLinks) {
-    reader.Problem(node, "the machine has more than " + std::to_string(kMostLinks) + " links");
-    return;
-  }
-  std::set<std::string> names;
-  std::size_t endpoints = 0;
+  LinkList links(reader, nodes, machine);
   for (const YamlNode& item : *items) {
-    machine.links.push_back(ReadLink(reader, item, nodes));
-    const Link& link = machine.links.back();
-    endpoints += link.between.size();
-    if (!link.name.empty() && !names.insert(link.name).second) {
-      reader.Problem(item, "two links are called \"" + ShownText(link.name) + "\"");
+    links.Read(item);
+    if (!AreFewLinks(reader, node, links.counts())) {
+      return;
     }
-  }
-  if (endpoints > kMostEndpoints) {
-    reader.Problem(node, "the links have more than " + std::to_string(kMostEndpoints) + " ends");
   }
 }
 
@@ -226,7 +315,9 @@ void CheckReachable(YamlReader& reader, const YamlNode& place, const HardwarePro
     return;
   }
   try {
-    ReportUnreachable(reader, place, machine, RouteTable(machine));
+    const RouteTable routes(machine);
+    ReportUnreachable(reader, place, machine, routes);
+    WarnAboutAsymmetry(reader, place, machine, routes);
   } catch (const InputError& error) {
     reader.Problem(place, error.what());
   }

@@ -4,9 +4,11 @@
 #include <array>
 #include <string_view>
 
+#include "sim/io/machine/compute_nodes.h"
 #include "sim/io/machine/machine_links.h"
 #include "sim/io/machine/machine_nodes.h"
 #include "sim/io/machine/machine_words.h"
+#include "sim/io/machine/memory_pools_yaml.h"
 #include "sim/io/machine/provenance_yaml.h"
 #include "sim/io/machine/yaml_fields.h"
 
@@ -146,6 +148,48 @@ void WarnAboutDeadEnds(YamlReader& reader, const YamlNode& node, const HardwareP
   }
 }
 
+// Reads devices, switches, links and routes. Devices and switches of `nodes` come after those of
+// the machine itself, their links before.
+void ReadStructure(YamlMap& map, const FindDeviceType& find_type, HardwareProfile& machine) {
+  YamlReader& reader = map.reader();
+  MachineNodes nodes(machine);
+  const YamlNode* list = map.Optional("nodes");
+  const YamlNode* devices = list == nullptr ? map.Required("devices") : map.Optional("devices");
+  const auto entries = list == nullptr ? std::vector<ComputeNodeEntry>{}
+                                       : ReadComputeNodes(reader, *list, find_type);
+  if (devices != nullptr) {
+    nodes.ReadDevices(reader, *devices, find_type);
+  } else if (list == nullptr) {
+    nodes.MarkIncomplete();
+  }
+  AddDevicesOf(reader, entries, nodes);
+  if (const YamlNode* switches = map.Optional("switches")) {
+    nodes.ReadSwitches(reader, *switches);
+  }
+  AddSwitchesOf(reader, entries, nodes);
+  AddLinksOf(reader, entries, nodes, machine);
+  if (const YamlNode* links = map.Optional("links")) {
+    ReadLinks(reader, *links, nodes, machine);
+  }
+  if (const YamlNode* routes = map.Optional("routes")) {
+    ReadRoutes(reader, *routes, nodes, machine);
+  }
+}
+
+// Checks of the whole machine, once it has been read without problems.
+void CheckWhole(YamlReader& reader, const YamlNode& root, const HardwareProfile& machine) {
+  if (machine.devices.empty() && !reader.has_errors()) {
+    reader.Problem(root, "the machine has no devices, expected at least one");
+  }
+  if (reader.has_errors()) {
+    return;
+  }
+  const YamlNode* switches = root.Find("switches");
+  WarnAboutDeadEnds(reader, switches == nullptr ? root : *switches, machine);
+  const YamlNode* links = root.Find("links");
+  CheckReachable(reader, links == nullptr ? root : *links, machine);
+}
+
 }  // namespace
 
 HardwareProfile ReadMachine(YamlReader& reader,
@@ -159,24 +203,24 @@ HardwareProfile ReadMachine(YamlReader& reader,
   if (const YamlNode* name = map.Required("name")) {
     machine.name = reader.Name(*name).value_or("");
   }
-  const MachineNodes nodes(map, find_type, machine);
-  const YamlNode* links = map.Optional("links");
-  if (links != nullptr) {
-    ReadLinks(reader, *links, nodes, machine);
-  }
-  if (const YamlNode* routes = map.Optional("routes")) {
-    ReadRoutes(reader, *routes, nodes, machine);
-  }
+  ReadMemoryPools(map, machine);
+  ReadStructure(map, find_type, machine);
+  CheckMemoryPools(map, machine);
   ReadRules(map, machine);
-  machine.provenance = ReadProvenance(
-      map,
-      {"devices", "switches", "links", "routes", "execution", "fusion", "transfers", "memory"},
-      {"links", "routes", "execution"});
+  machine.provenance = ReadProvenance(map,
+                                      {"devices",
+                                       "nodes",
+                                       "memory_pools",
+                                       "switches",
+                                       "links",
+                                       "routes",
+                                       "execution",
+                                       "fusion",
+                                       "transfers",
+                                       "memory"},
+                                      {"nodes", "memory_pools", "links", "routes", "execution"});
   map.Finish();
-  if (const YamlNode* switches = map.Optional("switches"); switches && !reader.has_errors()) {
-    WarnAboutDeadEnds(reader, *switches, machine);
-  }
-  CheckReachable(reader, links == nullptr ? root : *links, machine);
+  CheckWhole(reader, root, machine);
   return machine;
 }
 

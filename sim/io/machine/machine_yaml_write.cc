@@ -8,118 +8,22 @@
 #include <vector>
 
 #include "sim/base/options.h"
+#include "sim/io/machine/cost_yaml_write.h"
+#include "sim/io/machine/flow_map.h"
 #include "sim/io/machine/machine_words.h"
 
 namespace opyard::sim {
 namespace {
 
-// Names hold neither quotes nor backslashes nor control characters; one may read as a number.
-std::string YamlString(const std::string& name) {
-  return "\"" + name + "\"";
-}
-
-std::string Join(const std::vector<std::string>& items) {
-  std::string text;
-  for (const std::string& item : items) {
-    text += (text.empty() ? "" : ", ") + item;
-  }
-  return text;
-}
-
-std::string ListOf(const std::vector<std::string>& items) {
-  return "[" + Join(items) + "]";
-}
-
-// A map on one line; the shortest digits that read back to the same double.
-class FlowMap {
- public:
-  FlowMap& Add(std::string_view key, const std::string& value) {
-    entries_.push_back(std::string(key) + ": " + value);
-    return *this;
-  }
-  FlowMap& Add(std::string_view key, double value) { return Add(key, ToText(value)); }
-  FlowMap& Add(std::string_view key, double value, const char* unit) {
-    return Add(key, ToText(value) + " " + unit);
-  }
-  FlowMap& Add(std::string_view key, SimTime time) { return Add(key, time.seconds(), "s"); }
-  // Leaves an empty map out.
-  FlowMap& Add(std::string_view key, const FlowMap& map) {
-    return map.entries_.empty() ? *this : Add(key, map.Text());
-  }
-  [[nodiscard]] std::string Text() const { return "{" + Join(entries_) + "}"; }
-
- private:
-  std::vector<std::string> entries_;
-};
-
-void AddEfficiency(const GemmEfficiency& gemm, FlowMap& map) {
-  map.Add("e_max", gemm.e_max).Add("h_m", gemm.h_m).Add("h_n", gemm.h_n).Add("h_k", gemm.h_k);
-}
-
-FlowMap Gemm(const CostParameters& cost) {
-  FlowMap all;
-  for (const auto& [dtype, gemm] : cost.gemm) {
-    FlowMap block;
-    AddEfficiency(gemm, block);
-    all.Add(NameOf(dtype), block);
-  }
-  return all;
-}
-
-FlowMap Conv(const CostParameters& cost) {
-  constexpr std::array<const char*, 3> kPasses = {"forward", "backward_data", "backward_weight"};
-  FlowMap all;
-  for (const auto& [dtype, passes] : cost.conv) {
-    FlowMap block;
-    for (std::size_t i = 0; i < passes.size(); ++i) {
-      FlowMap pass;
-      AddEfficiency(passes[i].gemm, pass);
-      pass.Add("winograd_gain", passes[i].winograd_gain);
-      block.Add(kPasses[i], pass);
-    }
-    all.Add(NameOf(dtype), block);
-  }
-  return all;
-}
-
-FlowMap Classes(const CostParameters& cost) {
-  FlowMap all;
-  for (std::size_t i = 0; i < cost.classes.size(); ++i) {
-    FlowMap block;
-    if (cost.classes[i].efficiency.has_value()) {
-      block.Add("efficiency", *cost.classes[i].efficiency);
-    }
-    if (cost.classes[i].memory_efficiency.has_value()) {
-      block.Add("memory_efficiency", *cost.classes[i].memory_efficiency);
-    }
-    all.Add(NameOf(static_cast<FusionClass>(i)), block);
-  }
-  return all;
-}
-
-FlowMap Cost(const CostParameters& cost) {
-  FlowMap sustained;
-  for (const auto& [dtype, fraction] : cost.sustained_fraction) {
-    sustained.Add(NameOf(dtype), fraction);
-  }
+std::string PoolText(const MemoryPool& pool) {
   FlowMap map;
-  map.Add("sustained_fraction", sustained)
-      .Add("default_sustained_fraction", cost.default_sustained_fraction)
-      .Add("softmax_q", cost.softmax_q)
-      .Add("memory_efficiency", cost.memory_efficiency);
-  if (cost.l2.has_value()) {
-    FlowMap tier;
-    tier.Add("size", std::to_string(cost.l2->size.count) + " B")
-        .Add("bandwidth", cost.l2->bandwidth_bytes_per_s, "B/s");
-    map.Add("l2", tier);
-  }
-  FlowMap rnn;
-  rnn.Add("step_overhead", cost.rnn_step_overhead_s, "s");
-  map.Add("gemm", Gemm(cost)).Add("conv", Conv(cost)).Add("rnn", rnn);
-  return map.Add("classes", Classes(cost));
+  map.Add("name", YamlString(pool.name))
+      .Add("memory", std::to_string(pool.memory.count) + " B")
+      .Add("bandwidth", pool.bandwidth_bytes_per_s, "B/s");
+  return map.Text();
 }
 
-std::string DeviceText(const Device& device) {
+std::string DeviceText(const Device& device, const HardwareProfile& machine) {
   FlowMap peaks;
   for (const auto& [dtype, peak] : device.peak_flops_per_s) {
     peaks.Add(NameOf(dtype), peak, "FLOP/s");
@@ -132,12 +36,16 @@ std::string DeviceText(const Device& device) {
       .Add("memory_bandwidth", device.memory_bandwidth_bytes_per_s, "B/s")
       .Add("peak_flops", peaks)
       .Add("launch_overhead", device.launch_overhead_s, "s")
-      .Add("cost", Cost(device.cost));
+      .Add("cost", CostFlowMap(device.cost));
   if (device.copy_overhead_s > 0.0) {
     map.Add("copy_overhead", device.copy_overhead_s, "s");
   }
   if (device.copy_bandwidth_bytes_per_s > 0.0) {
     map.Add("copy_bandwidth", device.copy_bandwidth_bytes_per_s, "B/s");
+  }
+  if (device.memory_pool != Device::kNoMemoryPool) {
+    const auto pool = static_cast<std::size_t>(device.memory_pool);
+    map.Add("memory_pool", YamlString(machine.memory_pools[pool].name));
   }
   if (!device.unsupported.empty()) {
     std::vector<std::string> types;
@@ -231,7 +139,10 @@ std::string Section(const char* key, const std::vector<T>& items, const ToLine& 
 
 std::string WriteMachineText(const HardwareProfile& machine) {
   return "schema_version: 1\nname: " + YamlString(machine.name) + "\n" +
-         Section("devices", machine.devices, DeviceText) +
+         Section("memory_pools", machine.memory_pools, PoolText) +
+         Section("devices",
+                 machine.devices,
+                 [&](const Device& device) { return DeviceText(device, machine); }) +
          Section("switches", machine.switches, YamlString) +
          Section(
              "links", machine.links, [&](const Link& link) { return LinkText(link, machine); }) +

@@ -179,15 +179,30 @@ MachineReading ReadMachineTree(const fs::path& path,
   return ReadMachineWith(reader, root, find, types, diagnostics);
 }
 
+// The entry of `devices`, in `part` or in its `nodes`, whose type stands at `type`; null for none.
+const YamlNode* FindDeviceEntry(const YamlNode& part, const YamlNode& type) {
+  if (const YamlNode* devices = part.Find("devices")) {
+    for (const YamlNode& device : devices->items) {
+      if (device.Find("type") == &type) {
+        return &device;
+      }
+    }
+  }
+  const YamlNode* boxes = part.Find("nodes");
+  for (std::size_t i = 0; boxes != nullptr && i < boxes->items.size(); ++i) {
+    if (const YamlNode* device = FindDeviceEntry(boxes->items[i], type)) {
+      return device;
+    }
+  }
+  return nullptr;
+}
+
 // What a whole device of a machine begins with: its type and the cost of its kind. Nothing unless
 // the device whose type stands at `type` gives all that a device file has to give.
 std::optional<Device> FindWholeDevice(const YamlNode& machine, const YamlNode& type) {
-  const YamlNode* devices = machine.Find("devices");
-  const auto& entries = devices->items;
-  const auto entry =
-      std::ranges::find(entries, &type, [](const YamlNode& device) { return device.Find("type"); });
+  const YamlNode* entry = FindDeviceEntry(machine, type);
   for (const char* key : {"kind", "memory", "memory_bandwidth", "peak_flops"}) {
-    if (entry == entries.end() || entry->Find(key) == nullptr) {
+    if (entry == nullptr || entry->Find(key) == nullptr) {
       return std::nullopt;
     }
   }
@@ -240,7 +255,7 @@ DeviceReading ReadDeviceFile(const fs::path& path) {
 ProfileReading ReadProfileFile(const fs::path& path) {
   Diagnostics diagnostics;
   const YamlNode root = ReadTree(path, diagnostics, YamlFile::kProfile);
-  if (root.Find("devices") != nullptr) {
+  if (root.Find("devices") != nullptr || root.Find("nodes") != nullptr) {
     return ReadMachineTree(path, root, diagnostics);
   }
   return ReadDeviceTree(path, root, diagnostics);

@@ -128,11 +128,12 @@ bool IsExperiment(const Keys& keys) {
 }
 
 bool IsMachine(const Keys& keys) {
-  return !IsExperiment(keys) && keys.contains("devices");
+  const bool has_nodes = keys.contains("nodes") && keys.contains("schema_version");
+  return !IsExperiment(keys) && (keys.contains("devices") || has_nodes);
 }
 
 bool IsDevice(const Keys& keys) {
-  return !IsExperiment(keys) && !keys.contains("devices") &&
+  return !IsExperiment(keys) && !IsMachine(keys) &&
          (keys.contains("peak_flops") || keys.contains("memory_bandwidth"));
 }
 

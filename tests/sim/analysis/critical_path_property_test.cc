@@ -28,6 +28,11 @@ void TakeALittleMemory(Rng& rng, RandomCase& made) {
     const double share = rng.Below(2) == 0 ? 1.0 : 0.8 + 0.2 * rng.Uniform();
     made.hardware.devices[d].memory = Bytes{1 + static_cast<std::int64_t>(share * peak)};
   }
+  for (std::size_t i = 0; i < made.hardware.memory_pools.size(); ++i) {
+    const auto peak = static_cast<double>(wanted.report().memory_pools[i].peak_memory.count);
+    const double share = rng.Below(2) == 0 ? 1.0 : 0.8 + 0.2 * rng.Uniform();
+    made.hardware.memory_pools[i].memory = Bytes{1 + static_cast<std::int64_t>(share * peak)};
+  }
 }
 
 // Like random machines under rules opyard, as far as placeto allows.
@@ -74,7 +79,8 @@ TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysUnderAllRules) {
   const KindCounts seen = CheckPaths(700'000, 4'000, kUnderAllRules);
   for (std::size_t kind = 0; kind < seen.size(); ++kind) {
     if (static_cast<PartKind>(kind) != PartKind::kStreamHead &&
-        static_cast<PartKind>(kind) != PartKind::kChannelTurn) {
+        static_cast<PartKind>(kind) != PartKind::kChannelTurn &&
+        static_cast<PartKind>(kind) != PartKind::kMemoryBandwidth) {
       EXPECT_GT(seen[kind], 50) << sim::NameOf(static_cast<PartKind>(kind));
     }
   }
@@ -106,6 +112,16 @@ TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysWhereCopiesTakeTimeFromOps) {
   const CaseLimits limits{.rules = {.gaps = true, .per_edge = true, .copy_overheads = true},
                           .fuses = true};
   CheckPaths(730'000, 1'000, limits);
+}
+
+TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysWhereDevicesShareMemories) {
+  CaseLimits limits = kUnderAllRules;
+  limits.rules.memory_pools = true;
+  const KindCounts seen = CheckPaths(750'000, 2'000, limits);
+  EXPECT_GT(seen[static_cast<std::size_t>(PartKind::kMemoryBandwidth)], 50);
+  limits.rules.streams = true;
+  limits.fuses = true;
+  CheckPaths(755'000, 1'000, limits);
 }
 
 TEST(CriticalPathPropertyTest, EachPartIsWhatItSaysUnderPlaceto) {

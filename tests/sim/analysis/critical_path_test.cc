@@ -257,6 +257,21 @@ TEST(CriticalPathTest, EachEdgeHasATransferOfItsOwn) {
                           "10-11 kernel: b"));
 }
 
+// Both move 1000 bytes a microsecond where there are so many for both: a 0–8, b 0–4 and after it.
+TEST(CriticalPathTest, SaysHowLongAKernelWaitsForTheBandwidthOfItsPool) {
+  sim::OpSpec a = TimedOp("a", 6, {}, {});
+  sim::OpSpec b = TimedOp("b", 2, {}, {});
+  a.bytes_accessed = Bytes{6000};
+  b.bytes_accessed = Bytes{2000};
+  sim::HardwareProfile machine = MeshMachine(2);
+  machine.memory_pools = {
+      {.name = "ram", .memory = Bytes{1'000'000}, .bandwidth_bytes_per_s = 1e9}};
+  machine.devices[0].memory_pool = 0;
+  machine.devices[1].memory_pool = 0;
+  EXPECT_THAT(PathOf(MakeGraph({a, b}), machine, PlacedOn({0, 1})),
+              ElementsAre("0-6 kernel: a", "6-8 memory_bandwidth: a"));
+}
+
 TEST(CriticalPathTest, NothingTakesTimeAndTheChainIsStillNamed) {
   const auto graph = MakeGraph({TimedOp("a", 0), TimedOp("b", 0, {{0, 0}})});
   EXPECT_THAT(PathOf(graph, MeshMachine(1), PlacedOn({0, 0})), ElementsAre("0-0 kernel: a"));
@@ -274,6 +289,7 @@ TEST(CriticalPathTest, TimesByKindAddUpToTheMakespan) {
                           Microseconds(3),  // the transfer
                           SimTime{},
                           Microseconds(1),  // b behind x
+                          SimTime{},
                           SimTime{},
                           SimTime{},
                           SimTime{},

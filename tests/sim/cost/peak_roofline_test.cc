@@ -20,7 +20,7 @@ Device RealDevice() {
   device.cost.softmax_q = 2.0;
   device.cost.memory_efficiency = 0.8;
   device.cost.l2 = CacheTier{.size = Bytes{1'000'000}, .bandwidth_bytes_per_s = 1e12};
-  device.cost.gemm[DType::kF32] = {.e_max = 0.9, .h_m = 100, .h_n = 50, .h_k = 200};
+  device.cost.gemm[DType::kF32].efficiency = {.e_max = 0.9, .h_m = 100, .h_n = 50, .h_k = 200};
   device.cost.rnn_step_overhead_s = 8e-6;
   device.cost.classes.fill({.efficiency = 0.25, .memory_efficiency = 0.5});
   return device;

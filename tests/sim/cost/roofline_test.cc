@@ -20,7 +20,7 @@ constexpr std::size_t kHeavy = static_cast<std::size_t>(FusionClass::kHeavy);
 Device SaturatingDevice() {
   Device device = RoundDevice();
   device.cost.softmax_q = 3.0;
-  device.cost.gemm[DType::kF32] = {.e_max = 0.9, .h_m = 100, .h_n = 50, .h_k = 200};
+  device.cost.gemm[DType::kF32].efficiency = {.e_max = 0.9, .h_m = 100, .h_n = 50, .h_k = 200};
   return device;
 }
 
@@ -73,8 +73,11 @@ TEST(RooflineTest, TheDevicesMemoryEfficiencyHoldsWhereTheClassSaysNothing) {
 TEST(RooflineTest, SmallFootprintsRunFromTheCacheTier) {
   Device device = RoundDevice();
   device.cost.l2 = CacheTier{.size = Bytes{1'000'000}, .bandwidth_bytes_per_s = 500e9};
-  EXPECT_DOUBLE_EQ(CostOf(SpecOf("Relu", 0, 1'000'000), device).byte_s, 2e-6);
-  EXPECT_DOUBLE_EQ(CostOf(SpecOf("Relu", 0, 1'000'001), device).byte_s, 10.00001e-6);
+  // The tier serves 1 / (1 + (bytes / size)^4): half of 1 MB, 10 us / 2 + 2 us / 2;
+  // of 2 MB a 17th, 20 us · 16/17 + 4 us / 17; of 0.5 MB 16/17, 5 us / 17 + 1 us · 16/17.
+  EXPECT_DOUBLE_EQ(CostOf(SpecOf("Relu", 0, 1'000'000), device).byte_s, 6e-6);
+  EXPECT_DOUBLE_EQ(CostOf(SpecOf("Relu", 0, 2'000'000), device).byte_s, 324e-6 / 17);
+  EXPECT_DOUBLE_EQ(CostOf(SpecOf("Relu", 0, 500'000), device).byte_s, 21e-6 / 17);
 }
 
 TEST(RooflineTest, HeavyOpsDoNotUseTheCacheTier) {
@@ -105,7 +108,7 @@ TEST(RooflineTest, TheShapeGoesBeforeTheFlopsOfTheOp) {
 
 TEST(RooflineTest, SaturationSlowsSmallProducts) {
   Device device = RoundDevice();
-  device.cost.gemm[DType::kF32] = {.e_max = 0.5, .h_m = 300, .h_n = 100, .h_k = 500};
+  device.cost.gemm[DType::kF32].efficiency = {.e_max = 0.5, .h_m = 300, .h_n = 100, .h_k = 500};
   // M = 300 (the larger), N = 100, K = 500: each factor is 1/2, with e_max 1/16 in all;
   // 2 · 300 · 100 · 500 = 30 MFLOP · 16 at 1 TFLOP/s = 480 us
   EXPECT_DOUBLE_EQ(CostOf(SpecOf(GemmShape{.m = 100, .n = 300, .k = 500}), device).flop_s, 480e-6);
@@ -225,28 +228,25 @@ TEST(RooflineTest, StrideAndGroupsLowerTheFlopsOfAConvolution) {
 }
 
 TEST(RooflineTest, EachPassHasItsOwnImplicitProduct) {
-  CostParameters cost;
-  auto& passes = cost.conv[DType::kF32];
-  passes.fill({.gemm = {.e_max = 1.0, .h_m = 0, .h_n = 0, .h_k = 1}});
+  const ConvParameters block = {.gemm = {.e_max = 1.0, .h_m = 0, .h_n = 0, .h_k = 1}};
   // K: forward 16 · 9 = 144, backward-data 32 · 9 = 288, backward-weight 8 · 10 · 10 = 800
-  EXPECT_DOUBLE_EQ(WorkOf(SmallConv(ConvPass::kForward), DType::kF32, cost).efficiency,
+  EXPECT_DOUBLE_EQ(WorkOf(SmallConv(ConvPass::kForward), block).efficiency,
                    144.0 / 145);
-  EXPECT_DOUBLE_EQ(WorkOf(SmallConv(ConvPass::kBackwardData), DType::kF32, cost).efficiency,
+  EXPECT_DOUBLE_EQ(WorkOf(SmallConv(ConvPass::kBackwardData), block).efficiency,
                    288.0 / 289);
-  EXPECT_DOUBLE_EQ(WorkOf(SmallConv(ConvPass::kBackwardWeight), DType::kF32, cost).efficiency,
+  EXPECT_DOUBLE_EQ(WorkOf(SmallConv(ConvPass::kBackwardWeight), block).efficiency,
                    800.0 / 801);
 }
 
 TEST(RooflineTest, WinogradHelpsThreeByThreeFiltersOfStrideOneOnly) {
-  CostParameters cost;
-  cost.conv[DType::kF32].fill({.gemm = {}, .winograd_gain = 1.0});
+  const ConvParameters block = {.winograd_gain = 1.0};
   ConvShape shape = SmallConv(ConvPass::kForward);
-  EXPECT_DOUBLE_EQ(WorkOf(shape, DType::kF32, cost).flops, 7'372'800.0 / 2);
+  EXPECT_DOUBLE_EQ(WorkOf(shape, block).flops, 7'372'800.0 / 2);
   shape.stride_w = 2;  // 5 columns instead of 10, no gain
-  EXPECT_DOUBLE_EQ(WorkOf(shape, DType::kF32, cost).flops, 7'372'800.0 / 2);
+  EXPECT_DOUBLE_EQ(WorkOf(shape, block).flops, 7'372'800.0 / 2);
   shape.stride_w = 1;
   shape.s = 1;  // a third of the taps, 12 columns instead of 10, no gain
-  EXPECT_DOUBLE_EQ(WorkOf(shape, DType::kF32, cost).flops, 7'372'800.0 / 3 * 1.2);
+  EXPECT_DOUBLE_EQ(WorkOf(shape, block).flops, 7'372'800.0 / 3 * 1.2);
 }
 
 TEST(RooflineTest, ARecurrentLayerPaysItsOverheadPerStep) {

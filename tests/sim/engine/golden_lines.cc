@@ -80,6 +80,7 @@ std::string List(const std::string& name, const std::vector<Item>& items) {
 std::string MachineLine(const sim::HardwareProfile& machine) {
   const auto& [name,
                devices,
+               memory_pools,
                switches,
                links,
                routes,
@@ -90,6 +91,7 @@ std::string MachineLine(const sim::HardwareProfile& machine) {
                memory,
                provenance] = machine;
   return "machine: " + Text(std::ssize(devices)) + " devices" +
+         Changed("memory_pools", Text(std::ssize(memory_pools)), "0") +
          Changed("rules", Word(sim::kRulesWords, rules), "opyard") + ChangedRules(transfers) +
          ChangedRules(execution) + ChangedRules(fusion) + ChangedRules(memory) + "\n";
 }

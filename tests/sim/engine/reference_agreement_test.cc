@@ -143,6 +143,11 @@ constexpr RuleChoices WithCopyOverheads(RuleChoices rules) {
   return rules;
 }
 
+constexpr RuleChoices WithMemoryPools(RuleChoices rules) {
+  rules.memory_pools = true;
+  return rules;
+}
+
 constexpr RuleChoices kStreamsAndAllButFair = WithStreams(kAllButFair);
 constexpr RuleChoices kStreamsAndAll = WithStreams(kAllRules);
 
@@ -219,6 +224,27 @@ INSTANTIATE_TEST_SUITE_P(
               500,
               Values::kContinuous,
               Fused(WithCopyOverheads(kAllRules))},
+        Batch{"MemoryPoolsTiny",
+              79'001,
+              400,
+              Values::kRound,
+              {.most_ops = 8, .most_devices = 3, .rules = {.memory_pools = true}}},
+        Batch{"MemoryPools", 80'001, 500, Values::kContinuous, With({.memory_pools = true})},
+        Batch{"MemoryPoolsMixed",
+              81'001,
+              500,
+              Values::kContinuous,
+              With(WithMemoryPools(WithCopyOverheads(kStreamsAndAll)))},
+        Batch{"MemoryPoolsFused",
+              82'001,
+              500,
+              Values::kContinuous,
+              Fused(WithMemoryPools(kAllRules))},
+        Batch{"MemoryPoolsStreamsFused",
+              83'001,
+              300,
+              Values::kContinuous,
+              Fused(WithMemoryPools(kStreamsAndAll))},
         Batch{"MixedLarge",
               57'001,
               40,

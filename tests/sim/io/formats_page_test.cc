@@ -49,7 +49,18 @@ nobodys_key: 1
 constexpr const char* kMachine = R"(schema_version: 1
 name: two
 devices: [{name: gpu, type: tiny, count: 2, nobodys_key: 1}]
-links: [{name: l, between: [gpu0, gpu1], bandwidth: 1 GB/s, nobodys_key: 1}]
+nodes: [{name: box, devices: [{name: cpu, type: tiny}], nobodys_key: 1}]
+links:
+  - {name: l, between: [gpu0, gpu1], bandwidth: 1 GB/s, nobodys_key: 1}
+  - {name: m, topology: torus, between: [gpu0, gpu1], shape: [2], bandwidth: 1 GB/s, nobodys_key: 1}
+  - name: n
+    topology: fat-tree
+    between: [gpu0, gpu1]
+    shape: [2]
+    bandwidth: 1 GB/s
+    uplink: {bandwidth: 1 GB/s, nobodys_key: 1}
+    nobodys_key: 1
+  - {name: o, topology: cube-mesh, between: [gpu0, gpu1], bandwidth: 1 GB/s, nobodys_key: 1}
 routes: [{from: gpu0, to: gpu1, via: [l], nobodys_key: 1}]
 execution: {nobodys_key: 1}
 fusion: {nobodys_key: 1}
@@ -137,7 +148,7 @@ TEST(FormatsPageTest, NamesEveryKeyOfDeviceAndMachineFiles) {
                "schema_version: 1\nname: tiny\nkind: gpu\nmemory: 1 GiB\n"
                "memory_bandwidth: 1 GB/s\npeak_flops: {f32: 1 TFLOP/s}\n");
   const auto machine = folder.Write("machines/two.yaml", kMachine);
-  keys.merge(KnownKeys([&] { return ReadMachineFile(machine); }, 8));
+  keys.merge(KnownKeys([&] { return ReadMachineFile(machine); }, 14));
   EXPECT_THAT(keys, Contains("trailing_gaps_count"));
   ExpectNamed(keys, Section("Device and machine"));
 }
@@ -210,6 +221,10 @@ constexpr auto kFractionsOfDevices = std::to_array<Field>({
 });
 constexpr auto kNumbersOfMachines = std::to_array<Field>({
     {"count", "devices: [{name: gpu, type: tiny, count: []}]"},
+    {"count", "nodes: [{name: box, count: [], devices: [{name: gpu, type: tiny}]}]"},
+    {"shape",
+     "devices: [{name: gpu, type: tiny, count: 2}]\n"
+     "links: [{name: l, topology: torus, between: [gpu0, gpu1], shape: [[]]}]"},
     {"max_ops", "fusion: {max_ops: []}"},
     {"max_depth_span", "fusion: {max_depth_span: []}"},
     {"reserve", "memory: {reserve: []}"},

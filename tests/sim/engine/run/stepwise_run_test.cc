@@ -193,6 +193,11 @@ TEST(StepwiseRunTest, RefusesWhatItCannotReplay) {
   busy.devices[1].copy_overhead_s = 1e-6;
   EXPECT_THAT(RefusalOf(busy, open), HasSubstr("copy_overhead"));
   EXPECT_THAT(RefusalOf(busy, PlacedOn({0, 0, 0, 1})), IsEmpty());
+  sim::HardwareProfile shared = MeshMachine(2);
+  shared.memory_pools = {{.name = "ram", .memory = Bytes{1000}, .bandwidth_bytes_per_s = 1e9}};
+  shared.devices[0].memory_pool = 0;
+  EXPECT_THAT(RefusalOf(shared, open), HasSubstr("memory_pools"));
+  EXPECT_THAT(RefusalOf(shared, PlacedOn({0, 0, 0, 1})), IsEmpty());
   sim::Plan fusing = open;
   fusing.fusion_priority = {1, 1, 1, 1};
   EXPECT_THAT(RefusalOf(MeshMachine(2), fusing), HasSubstr("fusion_priority"));
@@ -222,7 +227,8 @@ void ExpectReplay(const Stepwise& stepwise, std::uint64_t seed) {
 TEST(StepwiseRunTest, AnyOrderOfStartsReplaysAsThePlanThatItMakes) {
   for (const bool fuses : {false, true}) {
     for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kNumCases; ++seed) {
-      const CaseLimits limits{.rules = kAllRules, .fuses = fuses};
+      CaseLimits limits{.rules = kAllRules, .fuses = fuses};
+      limits.rules.memory_pools = seed % 4 == 0;
       const RandomCase made =
           MakeRandomCase(seed, seed % 2 == 0 ? Values::kRound : Values::kContinuous, limits);
       Stepwise stepwise(made.graph, made.hardware);

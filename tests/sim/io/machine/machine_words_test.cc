@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/io/machine/link_topologies.h"
+
 namespace opyard::sim {
 namespace {
 
@@ -35,6 +37,7 @@ TEST(MachineWordsTest, AreThoseOfTheSchema) {
   EXPECT_THAT(WordsOf(schema, "rules"), ElementsAreArray(kRulesWords));
   EXPECT_THAT(WordsOf(schema, "sharing"), ElementsAreArray(kSharingWords));
   EXPECT_THAT(WordsOf(schema, "one_per"), ElementsAreArray(kOnePerWords));
+  EXPECT_THAT(WordsOf(schema, "topology"), ElementsAreArray(kTopologyWords));
   EXPECT_THAT(WordsOf(schema, "on_exceed"), ElementsAreArray(kOnExceedWords));
 }
 

@@ -27,6 +27,7 @@ void ExpectEqual(const Device& found, const Device& expected) {
   EXPECT_TRUE(CostAlike(found, expected)) << expected.name;
   EXPECT_EQ(found.copy_overhead_s, expected.copy_overhead_s) << expected.name;
   EXPECT_EQ(found.copy_bandwidth_bytes_per_s, expected.copy_bandwidth_bytes_per_s) << expected.name;
+  EXPECT_EQ(found.memory_pool, expected.memory_pool) << expected.name;
 }
 
 void ExpectEqual(const Link& found, const Link& expected) {
@@ -72,6 +73,7 @@ void ExpectEqualRules(const HardwareProfile& found, const HardwareProfile& expec
 
 void ExpectEqual(const HardwareProfile& found, const HardwareProfile& expected) {
   EXPECT_EQ(found.name, expected.name);
+  EXPECT_EQ(found.memory_pools, expected.memory_pools);
   EXPECT_EQ(found.switches, expected.switches);
   ExpectEqual(found.devices, expected.devices);
   ExpectEqual(found.links, expected.links);
@@ -95,7 +97,8 @@ TEST(WriteMachineTextTest, RandomMachinesAreReadBackEqual) {
                                                      .per_output = true,
                                                      .per_edge = true,
                                                      .fair = true,
-                                                     .copy_overheads = true},
+                                                     .copy_overheads = true,
+                                                     .memory_pools = true},
                                            .fuses = true};
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(seed);

@@ -28,6 +28,13 @@ links:
   - {name: down, between: [hub, gpu1], bandwidth: 5 GB/s, latency: 3 us}
 )";
 
+// A machine of `count` devices, d0 and so on, and a host, with the entries `links` from
+// line 7 on.
+inline std::string MachineOf(int count, const std::string& links) {
+  return "schema_version: 1\nname: m\ndevices:\n  - {name: d, type: small, count: " +
+         std::to_string(count) + "}\n  - {name: host, type: small}\nlinks:\n" + links;
+}
+
 // A folder with machines/m.yaml and devices/small.yaml.
 class ProfileFiles {
  public:

@@ -217,7 +217,7 @@ provenance:
   EXPECT_EQ(cost.sustained_fraction.at(DType::kF32), 0.93);
   EXPECT_EQ(cost.softmax_q, 3.5);
   EXPECT_EQ(cost.l2->bandwidth_bytes_per_s, 2.1e12);
-  EXPECT_EQ(cost.gemm.at(DType::kF32),
+  EXPECT_EQ(cost.gemm.at(DType::kF32).efficiency,
             (GemmEfficiency{.e_max = 0.95, .h_m = 60, .h_n = 70, .h_k = 90}));
   EXPECT_EQ(cost.conv.at(DType::kF32)[1].winograd_gain, 0.5);
   EXPECT_EQ(cost.conv.at(DType::kF32)[0].gemm.e_max, 0.6);  // that of heavy ops

@@ -1,0 +1,1 @@
+"""Parameters of the cost model from measured kernels: `opyard profile calibrate` and `score`."""

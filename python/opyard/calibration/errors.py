@@ -1,0 +1,7 @@
+"""What calibration refuses."""
+
+from __future__ import annotations
+
+
+class CalibrationError(ValueError):
+    """Measurements or a device file that cannot be used: says where, found and expected."""
