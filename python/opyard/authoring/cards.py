@@ -46,8 +46,10 @@ _FAMILIES = (
     CardFamily("3090", "nvlink3", 4, "pcie4"),
 )
 _USUAL_LINKS = {"nvlink1": 4, "nvlink2": 6, "nvlink3": 12, "xgmi": 7}
-# The processor of a box that says none: that of NVIDIA's DGX-1.
-USUAL_HOST = "xeon-e5-2698v4"
+_OLD_HOST = "xeon-e5-2698v4"  # of the DGX-1
+_NEW_HOST = "epyc-7742"  # of the DGX A100
+# Words for the form of a card.
+_FORMS = {"pcie", "sxm", "sxm2", "sxm3", "sxm4", "sxm5"}
 # A card that no family knows.
 _UNKNOWN = CardFamily("", "", 0, "pcie4")
 
@@ -109,11 +111,33 @@ def _kind_of(path: Path) -> str:
     return match[1] if match else "gpu"
 
 
-def type_for_model(model: str, types: dict[str, str]) -> str | None:
-    """The known type whose words all stand in the name that a tool gives a card, or None.
+def usual_host(card: str, types: dict[str, str]) -> str:
+    """The processor of a box that names none, by the age of its cards: those of NVIDIA's DGX."""
+    is_new = pcie_generation(family_of(card).pcie) >= 4
+    return _NEW_HOST if is_new and _NEW_HOST in types else _OLD_HOST
 
-    "Tesla V100-SXM2-16GB" has the words of v100-sxm2-16gb. The type with the most words wins.
+
+def type_for_model(model: str, types: dict[str, str]) -> str | None:
+    """The known type of the card that a tool names, or None if none or several may be meant.
+
+    "Tesla V100-SXM2-16GB" has all words of v100-sxm2-16gb; of several such types that with the most
+    words is meant. Else sizes of memory do not count, nor forms that the name leaves out: "NVIDIA
+    L4" is l4-24gb, if that is the only one.
     """
-    words = set(re.split(r"[^a-z0-9.]+", model.lower()))
-    fitting = [name for name in types if set(re.split(r"[^a-z0-9.]+", name.lower())) <= words]
-    return max(fitting, key=lambda name: (len(name.split("-")), name), default=None)
+    words = _words(model)
+    fitting = [name for name in types if _words(name) <= words]
+    if fitting:
+        return max(fitting, key=lambda name: (len(_words(name)), name))
+    near = [name for name in types if _core_words(name) and _core_words(name) <= words]
+    formed = [name for name in near if _words(name) & words & _FORMS]
+    near = formed or near
+    return near[0] if len(near) == 1 else None
+
+
+def _words(name: str) -> set[str]:
+    return set(re.split(r"[^a-z0-9.]+", name.lower()))
+
+
+def _core_words(name: str) -> set[str]:
+    """The words of a type but its memory and its form."""
+    return {word for word in _words(name) - _FORMS if not re.fullmatch(r"[0-9]+gb", word)}

@@ -18,7 +18,7 @@ from opyard.authoring.draft import (
 )
 from opyard.authoring.units import parse_rate, parse_time
 
-_RULES = ("rules", "execution", "fusion", "transfers", "memory")
+_RULES = ("memory_pools", "rules", "execution", "fusion", "transfers", "memory")
 
 
 @dataclass

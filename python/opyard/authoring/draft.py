@@ -55,7 +55,7 @@ class DeviceEntry:
 
 @dataclass
 class LinkEntry:
-    """A link between two nodes, or a bus between more."""
+    """A link between two nodes, a bus between more, or a shorthand of many links."""
 
     name: str
     between: list[str]
@@ -63,6 +63,7 @@ class LinkEntry:
     latency: float  # seconds
     source: Source | None = None
     duplex: str = "full"
+    topology: str = ""  # of a shorthand of many links
 
 
 @dataclass

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from opyard import _core
 from opyard.authoring import new_devices
-from opyard.authoring.cards import USUAL_HOST, family_of, known_types
+from opyard.authoring.cards import family_of, known_types, usual_host
 from opyard.authoring.copied_machine import (
     Pattern,
     copied_machine,
@@ -260,7 +260,7 @@ class _Answers:
     def _read_host(self) -> str:
         given = self._args.host
         if given is None:
-            return (self._pattern.host if self._pattern else None) or USUAL_HOST
+            return (self._pattern.host if self._pattern else None) or self._usual_host()
         hosts = [name for name, kind in self._types.items() if kind == "cpu"]
         choices = hosts if self._keeps_shape else [*hosts, NO_HOST]
         if given not in self._types and given not in choices:
@@ -268,6 +268,9 @@ class _Answers:
                 f'--host: found "{given[:60]}", expected one of {", ".join(choices)}'
             )
         return str(given)
+
+    def _usual_host(self) -> str:
+        return usual_host(self._card or "", self._types)
 
     def _name(self) -> str:
         if self._args.name is not None:

@@ -33,6 +33,9 @@ def no_terminal(monkeypatch):
     monkeypatch.setattr("sys.stdin", open(os.devnull, encoding="utf-8"))  # noqa: PTH123, SIM115
 
 
+MACHINES = sorted(path.stem for path in (SCHEMAS.parent / "machines").glob("*.yaml"))
+
+
 def new_profile(tmp_path: Path, capfd, *options: str) -> Profile:
     out = tmp_path / "box.yaml"
     status = main(["profile", "new", *options, "--out", str(out)])
@@ -86,13 +89,13 @@ def test_nvlinks_are_divided_among_the_other_cards(tmp_path, capfd):
     options = ("--card", "v100-sxm2-16gb", "--count", "4", "--interconnect", "nvlink")
     box = new_profile(tmp_path, capfd, *options)
     # 6 links for 3 others, of 23.9 GB/s each.
-    assert box.link("nv-gpu0-gpu3") == (["gpu0", "gpu3"], 47.8, 10.0)
+    assert box.link("nvlink.gpu0-gpu3") == (["gpu0", "gpu3"], 47.8, 10.0)
 
 
 def test_more_cards_than_nvlinks_share_a_switch(tmp_path, capfd):
     options = ("--card", "v100-sxm2-16gb", "--count", "8", "--interconnect", "nvlink")
     box = new_profile(tmp_path, capfd, *options)
-    assert box.link("nv-gpu7") == (["gpu7", "nvswitch0"], 143.4, 5.0)
+    assert box.link("nvswitch.gpu7") == (["gpu7", "nvswitch"], 143.4, 5.0)
     assert box.machine.device_names[:2] == ["cpu0", "cpu1"]
 
 
@@ -154,7 +157,7 @@ def test_processors_around_one_memory(tmp_path, capfd):
     assert box.values["links"][0]["duplex"] == "half"
 
 
-@pytest.mark.parametrize("name", ["p100x8-pcie", "v100x8-dgx1", "placeto-4", "regal", "doppler-4"])
+@pytest.mark.parametrize("name", MACHINES)
 def test_a_copy_of_a_machine_is_equal_to_it(name, tmp_path, capfd):
     box = new_profile(tmp_path, capfd, "--from", name, "--name", name)
     assert box.machine == opyard.load_machine(name)
@@ -340,7 +343,7 @@ def test_a_terminal_is_asked_for_what_is_missing(tmp_path):
     assert '--count: found "many"' in errors
     machine = opyard.load_machine(tmp_path / "box.yaml")
     assert machine.device_names == ["gpu0", "gpu1"]
-    assert [link["name"] for link in machine.to_dict()["links"]][-1] == "nv-gpu0-gpu1"
+    assert [link["name"] for link in machine.to_dict()["links"]][-1] == "nvlink.gpu0-gpu1"
 
 
 def test_a_terminal_is_asked_for_the_figures_of_a_new_card(tmp_path):

@@ -25,7 +25,13 @@ from opyard.authoring.link_classes import (
     LinkClass,
 )
 from opyard.authoring.nvlinks import add_pairs, add_switch
-from opyard.authoring.pcie_tree import HOST_MEMORY_BANDWIDTH, Branch, Socket, TreeBuilder
+from opyard.authoring.pcie_tree import (
+    USUAL_MEMORY_BANDWIDTH,
+    Branch,
+    Socket,
+    TreeBuilder,
+    memory_bandwidth_of,
+)
 from opyard.authoring.units import size_text
 
 # Copies reach that part of the speed that a PCIe link reports: 12.35 of 15.75 GB/s (gpu-benches).
@@ -51,11 +57,12 @@ def read(request: ImportRequest) -> MachineDraft:
     topology = TopologyReader(root, request.place).read()
     draft = MachineDraft(request.name, comment=_comment(topology))
     hosts = _add_hosts(draft, topology.packages, request)
+    types = [entry.type for entry in draft.devices for _ in entry.names()]
     devices = _add_gpus(draft, topology.packages, request)
     pcie = LINK_CLASSES[family_of(draft.devices[-1].type).pcie]
     trees = [
-        Socket(host, _branches(package.gpus, pcie), HOST_MEMORY_BANDWIDTH)
-        for host, package in zip(hosts, topology.packages, strict=True)
+        Socket(host, _branches(package.gpus, pcie), memory_bandwidth_of(type_name))
+        for host, type_name, package in zip(hosts, types, topology.packages, strict=True)
     ]
     _add_trees(draft, trees, pcie)
     _add_nvlinks(draft, root, topology, devices, request.place)
@@ -142,7 +149,7 @@ def _made_type(package: Package) -> DeviceType:
         name=_plain_model(package.model) or "processor",
         kind="cpu",
         memory_bytes=package.memory_bytes or 2**36,
-        memory_bandwidth=HOST_MEMORY_BANDWIDTH,
+        memory_bandwidth=USUAL_MEMORY_BANDWIDTH,
         peak_flops={"f64": peak / 2, "f32": peak},
         launch_overhead=0.5e-6,
         cost={"default_sustained_fraction": 0.8, "memory_efficiency": 0.75},

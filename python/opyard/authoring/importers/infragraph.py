@@ -14,7 +14,7 @@ from opyard.authoring.importers.infragraph_links import LinkFigures, figures_of
 from opyard.authoring.importers.infragraph_parts import Infrastructure, read_infrastructure
 from opyard.authoring.importers.request import ImportRequest, Problems
 from opyard.authoring.link_classes import PCIE_HOST_LATENCY
-from opyard.authoring.pcie_tree import HOST_MEMORY_BANDWIDTH, MEMORY_SOURCE
+from opyard.authoring.pcie_tree import MEMORY_SOURCE, memory_bandwidth_of
 
 _CARDS = ("xpu", "npu")
 _FREE_BANDWIDTH = 1e13  # bytes per second inside an accelerator that forwards
@@ -264,7 +264,7 @@ class _Converter:
         self._draft.add_link(
             f"{name}-access",
             [name, f"{name}-router"],
-            HOST_MEMORY_BANDWIDTH if is_host else _FREE_BANDWIDTH,
+            memory_bandwidth_of(self._request.host_type()) if is_host else _FREE_BANDWIDTH,
             PCIE_HOST_LATENCY if is_host else 0.0,
             MEMORY_SOURCE if is_host else _ROUTER,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opyard import _core
-from opyard.authoring.cards import USUAL_HOST, type_for_model
+from opyard.authoring.cards import type_for_model, usual_host
 
 _MOST_LINES = 20
 
@@ -55,8 +55,10 @@ class ImportRequest:
         )
 
     def host_type(self) -> str:
-        """The type of the hosts: that of --host, else a usual one."""
-        return USUAL_HOST if self.host is None else self._known(self.host, "--host")
+        """The type of the hosts: that of --host, else one that is usual for the cards."""
+        if self.host is None:
+            return usual_host(self.card or "", self.types)
+        return self._known(self.host, "--host")
 
     def _known(self, name: str, option: str) -> str:
         if name not in self.types:
