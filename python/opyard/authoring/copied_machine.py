@@ -138,6 +138,7 @@ def _route(route: dict[str, Any]) -> RouteEntry:
 def _rules_of(values: dict[str, Any]) -> dict[str, Any]:
     """The rules that are not those of every machine."""
     device = {**values["devices"][0], "name": "device"}
+    device.pop("memory_pool", None)
     usual = _core.Machine.from_dict(_alone(device)).to_dict()
     rules = {key: _difference(values[key], usual.get(key)) for key in _RULES if key in values}
     return {key: rule for key, rule in rules.items() if rule}

@@ -14,10 +14,10 @@ from opyard.authoring.importers.simgrid_wiring import Wirer, Wiring
 from opyard.authoring.importers.xml_tree import read_xml
 
 _MEMORY_BYTES = 64 * 2**30
-_FREE_BANDWIDTH = 1e13  # bytes per second of links that SimGrid does not have
 # So many bytes for each FLOP that ops take their FLOPs, as in SimGrid.
 _BYTES_PER_FLOP = 20
 _MODEL = Source("datasheet", "the platform says bandwidth and latency; LV08's factors are left out")
+_ACCESS = assumed("SimGrid's hosts forward; this link is as wide as all that it leads to")
 _MOST_WRITTEN = 20_000  # routes, which take some 60 bytes each of the megabyte of a file
 _ALL_CLASSES = ("heavy", "elementwise", "broadcast", "reduction", "reshape", "opaque")
 
@@ -147,9 +147,11 @@ def _add_links(draft: MachineDraft, platform: Platform, wiring: Wiring) -> None:
             )
         )
     for host, switch in wiring.access:
-        free = assumed("SimGrid's hosts forward; this link takes no time")
+        width = sum(
+            platform.links[link.source].bandwidth for link in wiring.links if switch in link.nodes
+        )
         draft.add_link(
-            f"{_legal(host)}-access", [_legal(host), _legal(switch)], _FREE_BANDWIDTH, 0.0, free
+            f"{_legal(host)}-access", [_legal(host), _legal(switch)], width, 0.0, _ACCESS
         )
     if not wiring.is_tree:
         draft.routes = [
