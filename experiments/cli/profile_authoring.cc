@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -28,6 +29,27 @@ struct AuthoringWords {
   std::string out;
   bool json = false;
 };
+
+// The classes of python/opyard/authoring/new_machine.py, in its order; a test compares both.
+std::vector<std::string> Interconnects() {
+  return {"pcie",
+          "nvlink",
+          "pcie3",
+          "pcie4",
+          "pcie5",
+          "pcie6",
+          "nvlink1",
+          "nvlink2",
+          "nvlink3",
+          "nvlink4",
+          "nvlink5",
+          "xgmi",
+          "ethernet10",
+          "ethernet100",
+          "infiniband-edr",
+          "infiniband-ndr",
+          "shared-memory"};
+}
 
 void RefuseAuthoring(CLI::App& subcommand,
                      const std::string& name,
@@ -80,7 +102,8 @@ void AddProfileNewArguments(CLI::App& group, Command& command) {
           "--from", words->pattern, "machine whose links are taken over, or blank (default)")
       ->type_name("MACHINE");
   subcommand.add_option("--count", words->count, "number of cards")->type_name("N");
-  subcommand.add_option("--interconnect", words->interconnect, "between cards: pcie, nvlink, …")
+  subcommand.add_option("--interconnect", words->interconnect, "between cards")
+      ->check(CLI::IsMember(Interconnects()))
       ->type_name("CLASS");
   AddAuthoringOptions(subcommand, *words);
   AddCardFigures(subcommand, *words);

@@ -1,10 +1,10 @@
-"""What the name of a card says about its links, and the device types that machines may name."""
+"""Facts that follow from the name of a card, and the device types that machines may name."""
 
 from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 _KIND = re.compile(r"^kind:\s*(\w+)", re.MULTILINE)
@@ -16,7 +16,7 @@ class CardFamily:
 
     word: str  # in the name of each of them
     nvlink: str  # class of the links between cards, empty without any
-    num_links: int  # of one card
+    num_links: int  # of one card, 0 where a box may have none
     pcie: str
 
 
@@ -46,12 +46,19 @@ _FAMILIES = (
     CardFamily("3090", "nvlink3", 4, "pcie4"),
 )
 _USUAL_LINKS = {"nvlink1": 4, "nvlink2": 6, "nvlink3": 12, "xgmi": 7}
+_OLD_HOST = "xeon-e5-2698v4"  # of the DGX-1
+_NEW_HOST = "epyc-7742"  # of the DGX A100
+# Words for the form of a card.
+_FORMS = {"pcie", "sxm", "sxm2", "sxm3", "sxm4", "sxm5"}
 # A card that no family knows.
 _UNKNOWN = CardFamily("", "", 0, "pcie4")
 
 
 def family_of(card: str) -> CardFamily:
-    """The family of a card by its name; `word` is empty for an unknown one."""
+    """The family of a card by its name; `word` is empty for an unknown one.
+
+    Cards of a PCIe slot have no NVLinks of their own, only those of a bridge that may be there.
+    """
     words = set(re.split(r"[^a-z0-9]+", card.lower()))
     by_word = (family for family in _FAMILIES if family.word in words)
     by_start = (
@@ -59,11 +66,12 @@ def family_of(card: str) -> CardFamily:
         for family in _FAMILIES
         if len(family.word) > 3 and any(word.startswith(family.word) for word in words)
     )
-    return next(by_word, next(by_start, _UNKNOWN))
+    family = next(by_word, next(by_start, _UNKNOWN))
+    return replace(family, num_links=0) if "pcie" in words else family
 
 
 def num_links_of(family: CardFamily, link_class: str) -> int:
-    """How many links of that class a card has; what is usual where its family has others."""
+    """The links of that class at a card; the usual number where its family has others."""
     if family.num_links and family.nvlink == link_class:
         return family.num_links
     return _USUAL_LINKS.get(link_class, 18)
@@ -81,7 +89,7 @@ def data_root() -> Path:
 
 
 def type_folders(machine: Path | None) -> list[Path]:
-    """Where the device types of a machine file are looked for, in that order."""
+    """The folders that a machine file finds its device types in, in that order."""
     shipped = data_root() / "hardware_profiles" / "devices"
     if machine is None:
         return [shipped]
@@ -103,11 +111,33 @@ def _kind_of(path: Path) -> str:
     return match[1] if match else "gpu"
 
 
-def type_for_model(model: str, types: dict[str, str]) -> str | None:
-    """The known type whose words all stand in the name that a tool gives a card, or None.
+def usual_host(card: str, types: dict[str, str]) -> str:
+    """The processor of a box that names none, by the age of its cards: those of NVIDIA's DGX."""
+    is_new = pcie_generation(family_of(card).pcie) >= 4
+    return _NEW_HOST if is_new and _NEW_HOST in types else _OLD_HOST
 
-    "Tesla V100-SXM2-16GB" has the words of v100-sxm2-16gb. The type with the most words wins.
+
+def type_for_model(model: str, types: dict[str, str]) -> str | None:
+    """The known type of the card that a tool names, or None if none or several may be meant.
+
+    "Tesla V100-SXM2-16GB" has all words of v100-sxm2-16gb; of several such types that with the most
+    words is meant. Else sizes of memory do not count, nor forms that the name leaves out: "NVIDIA
+    L4" is l4-24gb, if that is the only one.
     """
-    words = set(re.split(r"[^a-z0-9.]+", model.lower()))
-    fitting = [name for name in types if set(re.split(r"[^a-z0-9.]+", name.lower())) <= words]
-    return max(fitting, key=lambda name: (len(name.split("-")), name), default=None)
+    words = _words(model)
+    fitting = [name for name in types if _words(name) <= words]
+    if fitting:
+        return max(fitting, key=lambda name: (len(_words(name)), name))
+    near = [name for name in types if _core_words(name) and _core_words(name) <= words]
+    formed = [name for name in near if _words(name) & words & _FORMS]
+    near = formed or near
+    return near[0] if len(near) == 1 else None
+
+
+def _words(name: str) -> set[str]:
+    return set(re.split(r"[^a-z0-9.]+", name.lower()))
+
+
+def _core_words(name: str) -> set[str]:
+    """The words of a type but its memory and its form."""
+    return {word for word in _words(name) - _FORMS if not re.fullmatch(r"[0-9]+gb", word)}

@@ -18,7 +18,7 @@ from opyard.authoring.draft import (
 )
 from opyard.authoring.units import parse_rate, parse_time
 
-_RULES = ("rules", "execution", "fusion", "transfers", "memory")
+_RULES = ("memory_pools", "rules", "execution", "fusion", "transfers", "memory")
 
 
 @dataclass
@@ -138,13 +138,14 @@ def _route(route: dict[str, Any]) -> RouteEntry:
 def _rules_of(values: dict[str, Any]) -> dict[str, Any]:
     """The rules that are not those of every machine."""
     device = {**values["devices"][0], "name": "device"}
+    device.pop("memory_pool", None)
     usual = _core.Machine.from_dict(_alone(device)).to_dict()
     rules = {key: _difference(values[key], usual.get(key)) for key in _RULES if key in values}
     return {key: rule for key, rule in rules.items() if rule}
 
 
 def _difference(rule: Any, usual: Any) -> Any:
-    """What of a rule is not usual; None if all of it is."""
+    """The unusual part of a rule; None if all of it is usual."""
     if isinstance(rule, dict) and isinstance(usual, dict):
         return {key: value for key, value in rule.items() if usual.get(key) != value}
     return None if rule == usual else rule
@@ -152,7 +153,8 @@ def _difference(rule: Any, usual: Any) -> Any:
 
 def types_to_copy(draft: MachineDraft, pattern: Pattern, out: Path) -> list[Path]:
     """The device files beside the pattern that `out` would not find."""
-    known = known_types(None if _core.is_standard_output(out) else out)
+    known = set(known_types(None if _core.is_standard_output(out) else out))
+    known |= {each.name for each in draft.types}
     paths = []
     for name in dict.fromkeys(entry.type for entry in draft.devices):
         if name in known or pattern.file is None:

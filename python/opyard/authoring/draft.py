@@ -13,7 +13,7 @@ _MOST_OTHERS = 16  # links with a provenance of their own
 
 @dataclass(frozen=True)
 class Source:
-    """Where a number comes from: an entry of `provenance`."""
+    """The origin of a number: an entry of `provenance`."""
 
     kind: str  # "datasheet", "measured", "fitted" or "assumed"
     source: str
@@ -26,7 +26,7 @@ def assumed(source: str) -> Source:
 
 @dataclass
 class DeviceType:
-    """What a device file says."""
+    """The contents of a device file."""
 
     name: str
     kind: str
@@ -55,7 +55,7 @@ class DeviceEntry:
 
 @dataclass
 class LinkEntry:
-    """A link between two nodes, or a bus between more."""
+    """A link between two nodes, a bus between more, or a shorthand of many links."""
 
     name: str
     between: list[str]
@@ -63,6 +63,7 @@ class LinkEntry:
     latency: float  # seconds
     source: Source | None = None
     duplex: str = "full"
+    topology: str = ""  # of a shorthand of many links
 
 
 @dataclass
@@ -77,7 +78,7 @@ class RouteEntry:
 
 @dataclass
 class MachineDraft:
-    """What a machine file says, and what its author is told beside."""
+    """The contents of a machine file, with the warnings for its author."""
 
     name: str
     comment: list[str] = field(default_factory=list)
@@ -136,8 +137,12 @@ class MachineDraft:
         return {"links": Source(kind, _joined(common)), **others}
 
     def all_provenance(self) -> dict[str, Source]:
-        """What the machine file says under `provenance`."""
+        """The entries under `provenance` of the machine file."""
         return {**self.provenance, **self.link_provenance()}
+
+    def assumed_keys(self) -> list[str]:
+        """The keys of the file that hold guesses."""
+        return [key for key, source in self.all_provenance().items() if source.kind == "assumed"]
 
     def device_names(self) -> list[str]:
         """The names of all devices, in their order."""

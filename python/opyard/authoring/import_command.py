@@ -19,7 +19,7 @@ from opyard.export.errors import ExportError
 from opyard.export.output_file import text_stream
 
 _BAD_INPUT = 2
-_MOST_BYTES = 64 * 2**20
+_MOST_BYTES = 16 * 2**20
 _STANDARD_INPUT = "-"
 
 
@@ -27,7 +27,7 @@ def make_parser() -> argparse.ArgumentParser:
     """The parser of everything behind `opyard profile import`."""
     parser = Parser(
         prog="opyard profile import",
-        description="Writes a machine file from `nvidia-smi topo -m`, `lstopo --of xml`, a "
+        description="Writes a machine file from `nvidia-smi topo -m`, XML of hwloc's lstopo, a "
         "SimGrid platform or an InfraGraph. What is guessed is assumed in its provenance, what "
         "has no counterpart is named in a warning. docs/importing.md says what is read.",
         epilog="Example: opyard profile import topo.txt --card v100-sxm2-16gb --out mine.yaml",
@@ -72,7 +72,7 @@ def _import(args: argparse.Namespace) -> str:
     if args.json:
         return json.dumps(
             {"format": format_name, "files": paths, "devices": devices, "links": links}
-            | {"warnings": draft.warnings}
+            | {"assumed": draft.assumed_keys(), "warnings": draft.warnings}
         )
     return (
         f"{draft.name} ({format_name}): {devices} devices, {links} links; wrote {', '.join(paths)}"

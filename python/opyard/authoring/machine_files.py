@@ -43,7 +43,7 @@ def write_machine(draft: MachineDraft, out: Path) -> list[Path]:
 
 
 def _schema(what: str, out: Path) -> str:
-    """Where the JSON Schema stands, seen from the shipped files or from anywhere else."""
+    """The path of the JSON Schema: relative for the shipped files, absolute for all others."""
     folder = data_root() / "hardware_profiles"
     file = f"{what}.v1.json"
     if out.absolute().parent.parent == folder:

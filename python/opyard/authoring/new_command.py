@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -11,7 +12,7 @@ from typing import TypeVar
 
 from opyard import _core
 from opyard.authoring import new_devices
-from opyard.authoring.cards import family_of, known_types
+from opyard.authoring.cards import family_of, known_types, usual_host
 from opyard.authoring.copied_machine import (
     Pattern,
     copied_machine,
@@ -36,7 +37,6 @@ from opyard.export.output_file import text_stream
 Figure = TypeVar("Figure")
 _BAD_INPUT = 2
 _BLANK = "blank"
-_USUAL_HOST = "xeon-e5-2698v4"
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -104,15 +104,14 @@ def _new(args: argparse.Namespace, asker: Asker) -> tuple[str, Path]:
 
 
 def _text(draft: MachineDraft, files: list[Path], as_json: bool) -> str:
-    guessed = [key for key, source in draft.all_provenance().items() if source.kind == "assumed"]
+    paths, guessed = [str(path) for path in files], draft.assumed_keys()
     if as_json:
-        return json.dumps({"files": [str(path) for path in files], "assumed": guessed})
-    paths = ", ".join(str(path) for path in files)
-    return f"wrote {paths}; assumed: {', '.join(guessed) or 'nothing'}"
+        return json.dumps({"files": paths, "assumed": guessed, "warnings": draft.warnings})
+    return f"wrote {', '.join(paths)}; assumed: {', '.join(guessed) or 'nothing'}"
 
 
 class _Answers:
-    """What the options say, and the asker finds out beside them."""
+    """The values of the options, and the answers to questions about the others."""
 
     def __init__(self, args: argparse.Namespace, asker: Asker, pattern: Pattern | None) -> None:
         self._args = args
@@ -129,7 +128,7 @@ class _Answers:
         if self._pattern is not None:
             self._types = known_types(self._pattern.file) | self._types
         self._card = self._ask_card()
-        if self._card is not None and self._card not in self._types:
+        if self._card is not None and self._needs_figures(self._card):
             self._ask_figures(self._card)
         self._count = self._ask_count()
         self._interconnect = self._ask_interconnect()
@@ -146,7 +145,7 @@ class _Answers:
             draft = new_machine(self._machine_answers(name, card))
         if self._new_type is not None:
             draft.types.append(self._new_type)
-        elif self._pattern is not None:
+        if self._pattern is not None:
             draft.copied_types = types_to_copy(draft, self._pattern, self.out)
         return draft
 
@@ -183,9 +182,26 @@ class _Answers:
         )
         return self._asker.ask(question, lambda text: new_devices.read_name(text, "--card"))
 
+    def _needs_figures(self, card: str) -> bool:
+        """True for a new card, and for one whose file in the reader's folder may be this command's.
+
+        Raises:
+            InputError: figures are given for a shipped type.
+        """
+        options = ("kind", "memory", "memory_bandwidth", "peak")
+        given = [option for option in options if getattr(self._args, option) is not None]
+        if given and card in known_types(None):
+            raise _core.InputError(
+                f"--{given[0].replace('_', '-')}: {card} is a shipped type, expected the name of a "
+                "new card"
+            )
+        return card not in self._types or bool(given)
+
     def _ask_figures(self, card: str) -> None:
         """Asks for the figures of a card that no file describes."""
         args, asker = self._args, self._asker
+        if asker.is_terminal:
+            print(f"no file describes {card}; its data sheet does", file=sys.stderr)
         kind = new_devices.read_kind(args.kind) if args.kind else "gpu"
         if args.kind is None and asker.is_terminal:
             question = Question("--kind", f"kind of {card}", "gpu", new_devices.KINDS)
@@ -209,9 +225,14 @@ class _Answers:
         question = Question(
             option,
             f"{option.removeprefix('--').replace('-', ' ')}, such as {example}",
-            hint=f"such as {example}: no file describes this card",
+            hint=f"such as {example}: no file describes {self._card}{self._nearest()}",
         )
         return self._asker.ask(question, read)
+
+    def _nearest(self) -> str:
+        """The known card whose name is nearest to the one given, as a question."""
+        near = difflib.get_close_matches(self._card or "", list(self._types), n=1, cutoff=0.8)
+        return f"; did you mean {near[0]}?" if near else ""
 
     def _ask_count(self) -> int | None:
         if self._args.count is not None:
@@ -226,7 +247,7 @@ class _Answers:
             return read_interconnect(self._args.interconnect)
         if self._keeps_shape:
             return None
-        default = "nvlink" if family_of(self._card or "").nvlink else "pcie"
+        default = "nvlink" if family_of(self._card or "").num_links else "pcie"
         question = Question(
             "--interconnect",
             "what joins the cards",
@@ -237,13 +258,19 @@ class _Answers:
         return self._asker.ask(question, read_interconnect)
 
     def _read_host(self) -> str:
-        host = self._args.host or (self._pattern.host if self._pattern else None) or _USUAL_HOST
-        if host != NO_HOST and host not in self._types and not self._keeps_shape:
-            hosts = [name for name, kind in self._types.items() if kind == "cpu"]
+        given = self._args.host
+        if given is None:
+            return (self._pattern.host if self._pattern else None) or self._usual_host()
+        hosts = [name for name, kind in self._types.items() if kind == "cpu"]
+        choices = hosts if self._keeps_shape else [*hosts, NO_HOST]
+        if given not in self._types and given not in choices:
             raise _core.InputError(
-                f'--host: found "{host[:60]}", expected {", ".join(hosts)} or {NO_HOST}'
+                f'--host: found "{given[:60]}", expected one of {", ".join(choices)}'
             )
-        return host
+        return str(given)
+
+    def _usual_host(self) -> str:
+        return usual_host(self._card or "", self._types)
 
     def _name(self) -> str:
         if self._args.name is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from opyard import _core
 from opyard.authoring.cards import CardFamily, family_of, num_links_of, pcie_generation
@@ -16,13 +15,12 @@ from opyard.authoring.link_classes import (
     SOCKET_LINKS,
     LinkClass,
 )
-from opyard.authoring.nvlinks import add_pairs, add_switch
 from opyard.authoring.pcie_tree import (
-    HOST_MEMORY_BANDWIDTH,
     MEMORY_SOURCE,
     Branch,
     Socket,
     TreeBuilder,
+    memory_bandwidth_of,
 )
 
 INTERCONNECTS = ("pcie", "nvlink", *LINK_CLASSES)
@@ -35,7 +33,7 @@ _NETWORKS = ("ethernet", "infiniband")
 
 @dataclass
 class MachineAnswers:
-    """What a machine is asked to be."""
+    """The description of a machine to be made."""
 
     name: str
     card: str  # a device type
@@ -143,7 +141,8 @@ def _add_pcie_box(draft: MachineDraft, answers: MachineAnswers, family: CardFami
     hosts, cards = _add_nodes(draft, answers)
     sockets, first = [], 0
     for host, num_cards in zip(hosts, _shares(answers.count, _CARDS_PER_SOCKET), strict=True):
-        sockets.append(Socket(host, _branches(cards[first : first + num_cards], pcie)))
+        branches = _branches(cards[first : first + num_cards], pcie)
+        sockets.append(Socket(host, branches, memory_bandwidth_of(answers.host)))
         first += num_cards
     TreeBuilder(draft).add_sockets(sockets, SOCKET_LINKS[pcie_generation(pcie.name)])
 
@@ -164,23 +163,28 @@ def _add_nvlink_box(draft: MachineDraft, answers: MachineAnswers, family: CardFa
     """Adds a PCIe box, and links from card to card: in pairs while a card has enough of them."""
     link, num_links = _nvlink_of(answers, family)
     _add_pcie_box(draft, answers, family)
-    cards = draft.devices[-1].names()
-    if len(cards) == 1:
+    others = answers.count - 1
+    if others == 0:
         return
-    per_pair = num_links // (len(cards) - 1)
-    if per_pair >= 1 and num_links % (len(cards) - 1) == 0:
-        source = link.source(f"{per_pair} of the {num_links} links of a card for each pair")
-        pairs = dict.fromkeys(combinations(cards, 2), per_pair * link.bandwidth)
-        add_pairs(draft, pairs, link.latency, source)
+    every = [f"{draft.devices[-1].name}*"]
+    if num_links >= others and num_links % others == 0:
+        share = num_links // others
+        source = link.source(f"{share} of the {num_links} links of a card for each pair")
+        entry = LinkEntry("nvlink", every, share * link.bandwidth, link.latency, source)
+        entry.topology = "all-to-all"
     else:
         source = link.source(f"all {num_links} links of a card into one switch")
-        add_switch(draft, dict.fromkeys(cards, num_links * link.bandwidth), link.latency, source)
+        entry = LinkEntry("nvswitch", every, num_links * link.bandwidth, link.latency / 2, source)
+        entry.topology = "switch"
+    draft.links.append(entry)
 
 
 def _nvlink_of(answers: MachineAnswers, family: CardFamily) -> tuple[LinkClass, int]:
     """The class of the links between cards, and how many a card has."""
     asked = answers.interconnect
-    name = family.nvlink if asked == "nvlink" else asked
+    name = asked
+    if asked == "nvlink":
+        name = family.nvlink if family.num_links else ""
     if not name:
         classes = [each for each in LINK_CLASSES if each.startswith("nvlink")]
         raise _core.InputError(
@@ -205,7 +209,7 @@ def _add_cluster(draft: MachineDraft, answers: MachineAnswers, family: CardFamil
             draft.add_link(
                 f"memory{index}",
                 [root, host],
-                HOST_MEMORY_BANDWIDTH,
+                memory_bandwidth_of(answers.host),
                 PCIE_HOST_LATENCY,
                 MEMORY_SOURCE,
             )

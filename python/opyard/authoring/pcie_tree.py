@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from opyard import _core
 from opyard.authoring.draft import MachineDraft, Source, assumed
 from opyard.authoring.link_classes import PCIE_CARD_LATENCY, PCIE_HOST_LATENCY, LinkClass
+from opyard.authoring.units import parse_rate
 
-HOST_MEMORY_BANDWIDTH = 76.8e9  # bytes per second; four channels of DDR4-2400
+USUAL_MEMORY_BANDWIDTH = 76.8e9  # bytes per second; four channels of DDR4-2400
 MEMORY_SOURCE = assumed(
     "the bandwidth of the processor's memory; latency so that a copy from or to the host takes "
     "about 30 us"
@@ -31,7 +33,17 @@ class Socket:
 
     host: str
     branches: list[Branch]
-    memory_bandwidth: float = HOST_MEMORY_BANDWIDTH
+    memory_bandwidth: float = USUAL_MEMORY_BANDWIDTH
+
+
+def memory_bandwidth_of(host: str) -> float:
+    """The bandwidth of a shipped processor's memory, a usual one for any other."""
+    alone = {"schema_version": 1, "name": "alone", "devices": [{"name": "host", "type": host}]}
+    try:
+        device = _core.Machine.from_dict(alone).to_dict()["devices"][0]
+    except _core.InputError:
+        return USUAL_MEMORY_BANDWIDTH
+    return parse_rate(device["memory_bandwidth"], host)
 
 
 class TreeBuilder:

@@ -14,7 +14,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Question:
-    """What an option means to one who is asked for it."""
+    """The wording of an option on a terminal."""
 
     option: str  # "--card"
     text: str

@@ -17,9 +17,9 @@ from opyard.authoring.draft import (
 )
 from opyard.authoring.units import flop_rate_text, rate_text, size_text, time_text
 
-# What YAML takes for something else than a text.
+# Words that YAML takes for something else than a text.
 _WORDS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
-_BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_.+-]*")
+_BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_.+-]*\*?")
 _QUANTITY = re.compile(r"[0-9][0-9.eE+-]* [A-Za-z/]+")
 
 
@@ -94,8 +94,10 @@ def _device(entry: DeviceEntry) -> dict[str, Any]:
 
 
 def _link(link: LinkEntry) -> dict[str, Any]:
+    topology = {"topology": link.topology} if link.topology else {}
     return {
         "name": link.name,
+        **topology,
         "between": link.between,
         "bandwidth": rate_text(link.bandwidth),
         "latency": time_text(link.latency),

@@ -1,4 +1,4 @@
-"""What tests of machine files have in common: the command, and what its files say."""
+"""The command `opyard profile import` and the contents of its files, for several tests."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def import_profile(source: Path | str, tmp_path: Path, capfd, *more: str) -> Pro
 
 
 def refusal_of(text: str | bytes, tmp_path: Path, capfd, *more: str) -> str:
-    """What is said of a wrong file; nothing was written."""
+    """The message about a wrong file; nothing was written."""
     path = tmp_path / "wrong.txt"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     out = tmp_path / "machine.yaml"

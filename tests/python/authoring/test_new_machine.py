@@ -33,6 +33,9 @@ def no_terminal(monkeypatch):
     monkeypatch.setattr("sys.stdin", open(os.devnull, encoding="utf-8"))  # noqa: PTH123, SIM115
 
 
+MACHINES = sorted(path.stem for path in (SCHEMAS.parent / "machines").glob("*.yaml"))
+
+
 def new_profile(tmp_path: Path, capfd, *options: str) -> Profile:
     out = tmp_path / "box.yaml"
     status = main(["profile", "new", *options, "--out", str(out)])
@@ -86,13 +89,13 @@ def test_nvlinks_are_divided_among_the_other_cards(tmp_path, capfd):
     options = ("--card", "v100-sxm2-16gb", "--count", "4", "--interconnect", "nvlink")
     box = new_profile(tmp_path, capfd, *options)
     # 6 links for 3 others, of 23.9 GB/s each.
-    assert box.link("nv-gpu0-gpu3") == (["gpu0", "gpu3"], 47.8, 10.0)
+    assert box.link("nvlink.gpu0-gpu3") == (["gpu0", "gpu3"], 47.8, 10.0)
 
 
 def test_more_cards_than_nvlinks_share_a_switch(tmp_path, capfd):
     options = ("--card", "v100-sxm2-16gb", "--count", "8", "--interconnect", "nvlink")
     box = new_profile(tmp_path, capfd, *options)
-    assert box.link("nv-gpu7") == (["gpu7", "nvswitch0"], 143.4, 5.0)
+    assert box.link("nvswitch.gpu7") == (["gpu7", "nvswitch"], 143.4, 5.0)
     assert box.machine.device_names[:2] == ["cpu0", "cpu1"]
 
 
@@ -114,6 +117,18 @@ def test_a_card_of_the_folder_is_known(tmp_path, capfd):
     again = new_profile(tmp_path, capfd, *options)
     assert again.machine.device_names == ["cpu0", "gpu0", "gpu1"]
     assert (tmp_path / "devices" / "new-card.yaml").read_bytes() == before
+
+
+def test_the_same_command_again_changes_nothing(tmp_path, capfd):
+    options = ("--card", "new-card", "--count", "2", "--interconnect", "pcie4")
+    new_profile(tmp_path, capfd, *options, *FIGURES)
+    path = tmp_path / "devices" / "new-card.yaml"
+    before = path.read_bytes()
+    new_profile(tmp_path, capfd, *options, *FIGURES)
+    out = str(tmp_path / "box.yaml")
+    assert main(["profile", "new", *options, "--out", out, *FIGURES, "--kind", "tpu"]) == 2
+    assert "is there already and says something else" in capfd.readouterr().err
+    assert path.read_bytes() == before
 
 
 def test_device_files_stand_beside_a_folder_of_machines(tmp_path, capfd):
@@ -142,7 +157,7 @@ def test_processors_around_one_memory(tmp_path, capfd):
     assert box.values["links"][0]["duplex"] == "half"
 
 
-@pytest.mark.parametrize("name", ["p100x8-pcie", "v100x8-dgx1", "placeto-4", "regal", "doppler-4"])
+@pytest.mark.parametrize("name", MACHINES)
 def test_a_copy_of_a_machine_is_equal_to_it(name, tmp_path, capfd):
     box = new_profile(tmp_path, capfd, "--from", name, "--name", name)
     assert box.machine == opyard.load_machine(name)
@@ -157,6 +172,12 @@ def test_a_copy_may_have_another_card_and_host(tmp_path, capfd):
         *("xeon-e5-2690v4", "p100-sxm2-16gb")
     ]
     assert len(box.values["links"]) == len(opyard.load_machine("v100x8-dgx1").to_dict()["links"])
+
+
+def test_a_copy_may_have_a_new_card(tmp_path, capfd):
+    box = new_profile(tmp_path, capfd, "--from", "p100x2-pcie", "--card", "new-card", *FIGURES)
+    types = {each["name"]: each["type"] for each in box.values["devices"]}
+    assert types == {"cpu0": "xeon-e5-2690v4", "gpu": "new-card"}
 
 
 def test_a_pattern_with_another_count_gives_card_and_host_only(tmp_path, capfd):
@@ -200,12 +221,20 @@ def test_standard_output_takes_the_machine(capfd):
     assert "wrote -" in printed.err
 
 
+def test_completion_knows_the_interconnects(capfd):
+    assert main(["complete", "profile", "new", "--interconnect", ""]) == 0
+    assert set(capfd.readouterr().out.split()) == set(INTERCONNECTS)
+
+
 def test_the_answer_as_json(tmp_path, capfd):
     options = ("--card", "v100-sxm2-16gb", "--count", "2", "--interconnect", "pcie", "--json")
     assert main(["profile", "new", *options, "--out", str(tmp_path / "box.yaml")]) == 0
     answer = json.loads(capfd.readouterr().out)
-    assert answer["files"] == [str(tmp_path / "box.yaml")]
-    assert "links" in answer["assumed"]
+    assert answer == {
+        "files": [str(tmp_path / "box.yaml")],
+        "assumed": ["devices", "switches", "links"],
+        "warnings": [],
+    }
 
 
 CARD = ("--card", "v100-sxm2-16gb")
@@ -215,6 +244,10 @@ REFUSED = {
     "a new card without figures": (
         NEW,
         ("--memory (such as 16GiB", "--memory-bandwidth", "--peak"),
+    ),
+    "a card misspelt": (
+        ("--card", "v100-smx2-16gb", "--count", "1", "--interconnect", "pcie"),
+        ("no file describes v100-smx2-16gb", "did you mean v100-sxm2-16gb?"),
     ),
     "no cards": ((*CARD, "--count", "0", "--interconnect", "pcie"), ('--count: found "0"',)),
     "too many cards": (
@@ -228,6 +261,10 @@ REFUSED = {
     "links of a card that has none": (
         ("--card", "card", "--count", "2", "--interconnect", "nvlink", *FIGURES),
         ('which links "card" has is not known', "nvlink1"),
+    ),
+    "links of a card in a slot": (
+        ("--card", "p100-pcie-16gb", "--count", "2", "--interconnect", "nvlink"),
+        ('which links "p100-pcie-16gb" has is not known',),
     ),
     "a name with a slash": (
         ("--card", "a/b", "--count", "1", "--interconnect", "pcie"),
@@ -261,7 +298,15 @@ REFUSED = {
     ),
     "a host that does not exist": (
         (*CARD, "--count", "1", "--interconnect", "pcie", "--host", "abacus"),
-        ('--host: found "abacus"', "or none"),
+        ('--host: found "abacus"', "none"),
+    ),
+    "a copy without hosts": (
+        ("--from", "p100x2-pcie", "--host", "none"),
+        ('--host: found "none"',),
+    ),
+    "figures of a known card": (
+        (*CARD, "--count", "1", "--interconnect", "pcie", "--memory", "16GiB"),
+        ("--memory: v100-sxm2-16gb is a shipped type",),
     ),
     "a pattern that does not exist": (("--from", "nowhere"), ('"nowhere"',)),
 }
@@ -298,7 +343,7 @@ def test_a_terminal_is_asked_for_what_is_missing(tmp_path):
     assert '--count: found "many"' in errors
     machine = opyard.load_machine(tmp_path / "box.yaml")
     assert machine.device_names == ["gpu0", "gpu1"]
-    assert [link["name"] for link in machine.to_dict()["links"]][-1] == "nv-gpu0-gpu1"
+    assert [link["name"] for link in machine.to_dict()["links"]][-1] == "nvlink.gpu0-gpu1"
 
 
 def test_a_terminal_is_asked_for_the_figures_of_a_new_card(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import opyard
 import pytest
 from imported_profiles import import_profile, routes_of
 
@@ -68,3 +69,52 @@ def test_one_gpu_is_a_machine(tmp_path, capfd):
     path.write_text("\tGPU0\tCPU Affinity\nGPU0\t X \t0-3\n")
     box = import_profile(path, tmp_path, capfd, *V100)
     assert box.link("pcie0") == (["gpu0", "cpu0"], 12.35, 30.0)
+
+
+# GPUs and network cards of a DGX-1, each with its switch: two switches are of one socket.
+SWITCHES = {f"GPU{i}": i // 2 for i in range(8)} | {f"NIC{i}": i for i in range(4)}
+
+
+def bricks_of_dgx1() -> dict[tuple[str, str], int]:
+    """NVLinks of the shipped machine by pairs of GPUs, in both orders."""
+    links = opyard.load_machine("v100x8-dgx1").to_dict()["links"]
+    ends = {tuple(link["between"]): rate_of(link) for link in links if link["name"][:2] == "nv"}
+    pairs = {(a.upper(), b.upper()): round(rate / 23.9e9) for (a, b), rate in ends.items()}
+    return pairs | {(b, a): number for (a, b), number in pairs.items()}
+
+
+def cell(row: str, column: str, bricks: dict[tuple[str, str], int]) -> str:
+    if row == column:
+        return "X"
+    if (row, column) in bricks:
+        return f"NV{bricks[row, column]}"
+    left, right = SWITCHES[row], SWITCHES[column]
+    return "PIX" if left == right else "PHB" if left // 2 == right // 2 else "SYS"
+
+
+def matrix_of_dgx1() -> str:
+    """The shipped machine as the driver prints it."""
+    bricks = bricks_of_dgx1()
+    lines = ["\t".join(["", *SWITCHES, "CPU Affinity"])]
+    for row, switch in SWITCHES.items():
+        affinity = ["0-19,40-59" if switch < 2 else "20-39,60-79"] if row[0] == "G" else []
+        lines.append("\t".join([row, *(cell(row, each, bricks) for each in SWITCHES), *affinity]))
+    return "\n".join(lines)
+
+
+def test_a_dgx1_is_the_shipped_machine(tmp_path, capfd):
+    path = tmp_path / "topo.txt"
+    path.write_text(matrix_of_dgx1())
+    box = import_profile(path, tmp_path, capfd, *V100)
+    shipped = opyard.load_machine("v100x8-dgx1").to_dict()["links"]
+    ours = {tuple(link["between"]): link for link in box.machine.to_dict()["links"]}
+    assert ours.keys() == {tuple(link["between"]) for link in shipped}
+    for link in shipped:
+        same = ours[tuple(link["between"])]
+        assert same["latency"] == link["latency"]
+        # Two bricks: 47.9 GB/s measured, 2 x 23.9 here.
+        assert rate_of(same) == pytest.approx(rate_of(link), rel=0.003)
+
+
+def rate_of(link: dict) -> float:
+    return float(link["bandwidth"].split()[0])

@@ -50,7 +50,8 @@ def test_an_op_takes_its_flops_over_the_speed_of_all_cores(hosts):
 
 def test_a_host_that_forwards_has_a_switch_of_its_own(hosts):
     # left to right passes "middle", whose own traffic has the same ends.
-    assert hosts.link("middle-access") == (["middle", "middle-switch"], 10_000, 0)
+    # 2 MB/s and 40 Mb/s, together.
+    assert hosts.link("middle-access") == (["middle", "middle-switch"], 0.007, 0)
     assert "routes" not in hosts.values  # the links make a tree
 
 

@@ -25,15 +25,22 @@ from opyard.authoring.link_classes import (
     LinkClass,
 )
 from opyard.authoring.nvlinks import add_pairs, add_switch
-from opyard.authoring.pcie_tree import HOST_MEMORY_BANDWIDTH, Branch, Socket, TreeBuilder
+from opyard.authoring.pcie_tree import (
+    USUAL_MEMORY_BANDWIDTH,
+    Branch,
+    Socket,
+    TreeBuilder,
+    memory_bandwidth_of,
+)
 from opyard.authoring.units import size_text
 
-# What copies reach of the speed that a PCIe link reports: 12.35 of 15.75 GB/s (gpu-benches).
+# Copies reach that part of the speed that a PCIe link reports: 12.35 of 15.75 GB/s (gpu-benches).
 _PCIE_EFFICIENCY = 0.784
 # f32 FLOP per core and cycle: two AVX2 units for multiply-adds of eight numbers.
 _FLOP_PER_CYCLE = 32
 _USUAL_HZ = 2.5e9
 _FREQUENCY = re.compile(r"@\s*([0-9.]+)\s*GHz")
+_MODEL_NOISE = re.compile(r"\((r|tm)\)|@.*|\b[0-9]+-core\b|\bcpu\b|\bprocessor\b|\bintel\b|\bamd\b")
 _REPORTED = Source(
     "datasheet", f"pci_link_speed of hwloc, of which {_PCIE_EFFICIENCY} as measured on PCIe 3 x16"
 )
@@ -50,11 +57,12 @@ def read(request: ImportRequest) -> MachineDraft:
     topology = TopologyReader(root, request.place).read()
     draft = MachineDraft(request.name, comment=_comment(topology))
     hosts = _add_hosts(draft, topology.packages, request)
+    types = [entry.type for entry in draft.devices for _ in entry.names()]
     devices = _add_gpus(draft, topology.packages, request)
     pcie = LINK_CLASSES[family_of(draft.devices[-1].type).pcie]
     trees = [
-        Socket(host, _branches(package.gpus, devices, pcie, draft), HOST_MEMORY_BANDWIDTH)
-        for host, package in zip(hosts, topology.packages, strict=True)
+        Socket(host, _branches(package.gpus, pcie), memory_bandwidth_of(type_name))
+        for host, type_name, package in zip(hosts, types, topology.packages, strict=True)
     ]
     _add_trees(draft, trees, pcie)
     _add_nvlinks(draft, root, topology, devices, request.place)
@@ -126,7 +134,7 @@ def _is_same(left: DeviceType, right: DeviceType) -> bool:
 
 def _plain_model(model: str) -> str:
     """Shortens "Intel(R) Xeon(R) CPU E5-2698 v4 @ 2.20GHz" to "xeon-e5-2698v4"."""
-    text = re.sub(r"\((r|tm)\)|@.*|\bcpu\b|\bprocessor\b|\bintel\b|\bamd\b", " ", model.lower())
+    text = _MODEL_NOISE.sub(" ", model.lower())
     text = re.sub(r"\s+(v[0-9])\b", r"\1", text)
     return re.sub(r"[^a-z0-9.]+", "-", text).strip("-.")[:60]
 
@@ -141,7 +149,7 @@ def _made_type(package: Package) -> DeviceType:
         name=_plain_model(package.model) or "processor",
         kind="cpu",
         memory_bytes=package.memory_bytes or 2**36,
-        memory_bandwidth=HOST_MEMORY_BANDWIDTH,
+        memory_bandwidth=USUAL_MEMORY_BANDWIDTH,
         peak_flops={"f64": peak / 2, "f32": peak},
         launch_overhead=0.5e-6,
         cost={"default_sustained_fraction": 0.8, "memory_efficiency": 0.75},
@@ -172,20 +180,20 @@ def _add_gpus(
     else:
         for name, type_name in zip(names, types, strict=True):
             draft.add_device(name, type_name)
-    return {index: name for gpu, name in zip(gpus, names, strict=True) for index in gpu.indices}
+    for gpu, name in zip(gpus, names, strict=True):
+        gpu.name = name
+    return {index: gpu.name for gpu in gpus for index in gpu.indices}
 
 
-def _branches(
-    gpus: Sequence[Gpu], devices: dict[str, str], pcie: LinkClass, draft: MachineDraft
-) -> list[Branch]:
+def _branches(gpus: Sequence[Gpu], pcie: LinkClass) -> list[Branch]:
     """The PCIe tree below a root: a switch where the ways to GPUs part, host bridges left out."""
     branches = []
     for group in _by_bridge(gpus, 0):
         inner = group if len(group) > 1 and _splits_below_root(group) else None
         if inner is None:
-            branches += [_leaf(gpu, devices, pcie, draft, 0) for gpu in group]
+            branches += [_leaf(gpu, pcie, 0) for gpu in group]
         else:
-            branches += [_tree(part, devices, pcie, draft, 1) for part in _by_bridge(group, 1)]
+            branches += [_tree(part, pcie, 1) for part in _by_bridge(group, 1)]
     return branches
 
 
@@ -202,32 +210,26 @@ def _by_bridge(gpus: Sequence[Gpu], depth: int) -> list[list[Gpu]]:
     return list(groups.values())
 
 
-def _tree(
-    gpus: Sequence[Gpu], devices: dict[str, str], pcie: LinkClass, draft: MachineDraft, depth: int
-) -> Branch:
-    """What hangs below the bridge at `depth`, which all of `gpus` have on their way."""
+def _tree(gpus: Sequence[Gpu], pcie: LinkClass, depth: int) -> Branch:
+    """The tree below the bridge at `depth`, which all of `gpus` have on their way."""
     first = depth
     if len(gpus) == 1:
-        return _leaf(gpus[0], devices, pcie, draft, first)
+        return _leaf(gpus[0], pcie, first)
     parts = _by_bridge(gpus, depth)
     while len(parts) == 1 and depth < max(len(gpu.bridges) for gpu in gpus):
         depth += 1
         parts = _by_bridge(gpus, depth)
-    children = [_tree(part, devices, pcie, draft, depth) for part in parts]
-    rate, source = _rate([gpus[0].bridges[i] for i in range(first, depth)], pcie, draft)
+    children = [_tree(part, pcie, depth) for part in parts]
+    rate, source = _rate([gpus[0].bridges[i] for i in range(first, depth)], pcie)
     return Branch(rate, source, children=children)
 
 
-def _leaf(
-    gpu: Gpu, devices: dict[str, str], pcie: LinkClass, draft: MachineDraft, depth: int
-) -> Branch:
-    rate, source = _rate([*gpu.bridges[depth:], gpu.element], pcie, draft)
-    return Branch(rate, source, devices[gpu.indices[0]])
+def _leaf(gpu: Gpu, pcie: LinkClass, depth: int) -> Branch:
+    rate, source = _rate([*gpu.bridges[depth:], gpu.element], pcie)
+    return Branch(rate, source, gpu.name)
 
 
-def _rate(
-    elements: Sequence[Element], pcie: LinkClass, draft: MachineDraft
-) -> tuple[float, Source]:
+def _rate(elements: Sequence[Element], pcie: LinkClass) -> tuple[float, Source]:
     """The least speed that hwloc reports on a way, or the class of the card's PCIe."""
     known = [speed for each in elements if (speed := link_speed(each)) > 0]
     if not known:

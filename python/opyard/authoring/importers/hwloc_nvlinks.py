@@ -8,7 +8,7 @@ from opyard.authoring.importers.request import Problems, shown
 from opyard.authoring.importers.xml_tree import Element
 
 _NAME = "NVLinkBandwidth"
-_MOST_OBJECTS = 4096
+_MOST_OBJECTS = 512
 _MEGABYTE = 1e6
 
 

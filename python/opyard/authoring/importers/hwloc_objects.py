@@ -22,6 +22,7 @@ class Gpu:
     bridges: list[Element]
     model: str | None
     indices: list[str] = field(default_factory=list)  # gp_index of its objects
+    name: str = ""  # of its device
 
 
 @dataclass
@@ -42,7 +43,7 @@ class Package:
 
 @dataclass
 class Topology:
-    """What counts of a topology."""
+    """The parts of a topology that a machine has."""
 
     packages: list[Package]
     nvswitches: list[str] = field(default_factory=list)  # gp_index of each
@@ -58,7 +59,10 @@ class TopologyReader:
         self._problems = Problems(place)
         self._root = root
         self._is_version_2 = root.attributes.get("version", "").startswith("2")
-        self._packages = {id(each): Package(each) for each in _packages_below(root)}
+        packages = [each for each in root.walk() if each.attributes.get("type") == "Package"]
+        self._packages = {id(each): Package(each) for each in packages}
+        self._inside: dict[int, list[Package]] = {}  # two of them at most, by element
+        self._note_packages(root)
         self._topology = Topology(list(self._packages.values()))
         self._shared_memory = 0
 
@@ -76,6 +80,14 @@ class TopologyReader:
             package.memory_bytes += self._shared_memory // len(self._packages)
         return self._topology
 
+    def _note_packages(self, element: Element) -> list[Package]:
+        """Notes the packages inside an element, itself included."""
+        inside = [self._packages[id(element)]] if id(element) in self._packages else []
+        for child in element.children:
+            inside = [*inside, *self._note_packages(child)][:2]
+        self._inside[id(element)] = inside
+        return inside
+
     def _check_version(self) -> None:
         version = self._root.attributes.get("version", "1")
         if not re.match(r"[23](\.|$)", version):
@@ -88,9 +100,9 @@ class TopologyReader:
     def _visit(self, element: Element, package: Package | None, bridges: list[Element]) -> None:
         """Notes an object and those inside; what holds one package belongs to that package."""
         kind = element.attributes.get("type", "")
-        if package is None:
-            inside = _packages_below(element)
-            package = self._packages[id(inside[0])] if len(inside) == 1 else None
+        inside = self._inside[id(element)]
+        if package is None and len(inside) == 1:
+            package = inside[0]
         if kind == "Bridge":
             self._check_speed(element)
             bridges = [*bridges, element]
@@ -184,10 +196,6 @@ def info_of(element: Element) -> dict[str, str]:
         info.attributes.get("name", ""): info.attributes.get("value", "")
         for info in element.all("info")
     }
-
-
-def _packages_below(element: Element) -> list[Element]:
-    return [each for each in element.walk() if each.attributes.get("type") == "Package"]
 
 
 def _gpu_of(element: Element, bridges: list[Element]) -> Gpu:

@@ -14,12 +14,11 @@ from opyard.authoring.importers.infragraph_links import LinkFigures, figures_of
 from opyard.authoring.importers.infragraph_parts import Infrastructure, read_infrastructure
 from opyard.authoring.importers.request import ImportRequest, Problems
 from opyard.authoring.link_classes import PCIE_HOST_LATENCY
-from opyard.authoring.pcie_tree import HOST_MEMORY_BANDWIDTH, MEMORY_SOURCE
+from opyard.authoring.pcie_tree import MEMORY_SOURCE, memory_bandwidth_of
 
 _CARDS = ("xpu", "npu")
-_FREE_BANDWIDTH = 1e13  # bytes per second inside an accelerator that forwards
 _MOST_DEVICES = 1024
-_ROUTER = assumed("accelerators of the file forward; this link inside one takes no time")
+_ROUTER = assumed("accelerators of the file forward; this link is as wide as all that it leads to")
 
 
 def read(request: ImportRequest) -> MachineDraft:
@@ -259,15 +258,18 @@ class _Converter:
         )
 
     def _add_access(self, path: Path) -> None:
+        """Joins a device to its router."""
         name = _name(path)
-        is_host = self._graph.nodes[path].choice == "cpu"
-        self._draft.add_link(
-            f"{name}-access",
-            [name, f"{name}-router"],
-            HOST_MEMORY_BANDWIDTH if is_host else _FREE_BANDWIDTH,
-            PCIE_HOST_LATENCY if is_host else 0.0,
-            MEMORY_SOURCE if is_host else _ROUTER,
-        )
+        ends = [name, f"{name}-router"]
+        if self._graph.nodes[path].choice == "cpu":
+            width, latency = memory_bandwidth_of(self._request.host_type()), PCIE_HOST_LATENCY
+            self._draft.add_link(f"{name}-access", ends, width, latency, MEMORY_SOURCE)
+        else:
+            self._draft.add_link(f"{name}-access", ends, self._width_at(ends[1]), 0.0, _ROUTER)
+
+    def _width_at(self, node: str) -> float:
+        """The bandwidth of all links at a node."""
+        return sum(link.bandwidth for link in self._draft.links if node in link.between)
 
 
 def _name(path: Path) -> str:

@@ -10,6 +10,7 @@ from opyard import _core
 from opyard.authoring.importers.request import ImportRequest, Problems, shown
 
 _MOST_DEPTH = 32
+_MOST_YAML = 4 * 2**20  # characters
 _MOST_VALUES = 1_000_000
 
 
@@ -59,14 +60,17 @@ def _read_yaml(text: str, place: str) -> Any:
             f"{place}: YAML needs the package PyYAML (pip install 'opyard[infragraph]'); JSON is "
             "read without"
         ) from None
+    if len(text) > _MOST_YAML:
+        raise _core.InputError(f"{place}: more than {_MOST_YAML >> 20} MiB of YAML, expected JSON")
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        for event in yaml.parse(text, Loader=loader):
             if isinstance(event, yaml.AliasEvent):
                 raise _core.InputError(
                     f"{place}: line {event.start_mark.line + 1}: found an alias, expected YAML "
                     "without: write its value out"
                 )
-        return yaml.safe_load(text)
+        return yaml.load(text, Loader=loader)  # a safe one
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f"line {mark.line + 1}: " if mark is not None else ""

@@ -64,6 +64,8 @@ class GraphExpander:
             )
         is_asic = _is_forwarding(device)
         for component in device.components.values():
+            if len(self._graph.nodes) + component.count > _MOST_NODES:
+                self._problems.fail("/instances", f"make more than {_MOST_NODES} components")
             for index in range(component.count):
                 inside = (*path, (component.name, index))
                 if component.choice == "device":
@@ -72,8 +74,6 @@ class GraphExpander:
                     is_cpu = component.choice == "cpu"
                     node = InfraNode(inside, component.choice, is_cpu and is_asic)
                     self._graph.nodes[inside] = node
-        if len(self._graph.nodes) > _MOST_NODES:
-            self._problems.fail("/instances", f"make more than {_MOST_NODES} components")
         for edge in device.edges:
             self._add_edges(
                 edge, device.name, lambda slices, where: self._inner(device, path, slices, where)

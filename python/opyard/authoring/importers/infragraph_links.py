@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"(?:nvlink|gen|pcie)[ _-]*([1-6])")
 
 @dataclass
 class LinkFigures:
-    """What a link takes."""
+    """Bandwidth and latency of a link."""
 
     bandwidth: float  # bytes per second
     latency: float  # seconds

@@ -82,7 +82,7 @@ class Instance:
 
 @dataclass
 class Infrastructure:
-    """All that a file describes."""
+    """The contents of a file."""
 
     devices: dict[str, InfraDevice] = field(default_factory=dict)
     links: dict[str, InfraLink] = field(default_factory=dict)

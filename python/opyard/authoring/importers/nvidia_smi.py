@@ -11,7 +11,7 @@ from opyard.authoring.importers.request import ImportRequest
 from opyard.authoring.importers.topology_matrix import LEVELS, TopologyMatrix, read_matrix
 from opyard.authoring.link_classes import LINK_CLASSES, SOCKET_LINKS, LinkClass
 from opyard.authoring.nvlinks import add_pairs, add_switch
-from opyard.authoring.pcie_tree import Branch, Socket, TreeBuilder
+from opyard.authoring.pcie_tree import Branch, Socket, TreeBuilder, memory_bandwidth_of
 
 _PIX, _PXB, _NODE, _SYS = LEVELS["PIX"], LEVELS["PXB"], LEVELS["NODE"], LEVELS["SYS"]
 _FEWEST_OF_SWITCH = 12  # NVLinks of every pair that no card has for each of several others
@@ -33,7 +33,9 @@ def read(request: ImportRequest) -> MachineDraft:
     pcie = LINK_CLASSES[family.pcie]
     trees = [
         Socket(
-            host, [_branch(group, devices, matrix, pcie) for group in _groups(gpus, matrix, _PXB)]
+            host,
+            [_branch(group, devices, matrix, pcie) for group in _groups(gpus, matrix, _PXB)],
+            memory_bandwidth_of(request.host_type()),
         )
         for host, gpus in zip(hosts, sockets, strict=True)
     ]
@@ -54,7 +56,7 @@ def _comment(matrix: TopologyMatrix, card: str) -> list[str]:
 
 
 def _level(matrix: TopologyMatrix, left: str, right: str) -> int:
-    """How far two GPUs are apart over PCIe: NVLinks hide it, then NICs and CPUs bound it."""
+    """The PCIe class between two GPUs; where NVLinks hide it, NICs and CPUs bound it."""
     level = LEVELS.get(matrix.cells[left, right])
     if level is not None:
         return level

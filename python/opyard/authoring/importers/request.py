@@ -1,13 +1,12 @@
-"""What an importer is given, and how it says what is wrong with a file."""
+"""The input of an importer, and the errors of a file."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from opyard import _core
-from opyard.authoring.cards import type_for_model
+from opyard.authoring.cards import type_for_model, usual_host
 
-USUAL_HOST = "xeon-e5-2698v4"
 _MOST_LINES = 20
 
 
@@ -56,8 +55,10 @@ class ImportRequest:
         )
 
     def host_type(self) -> str:
-        """The type of the hosts: that of --host, else a usual one."""
-        return USUAL_HOST if self.host is None else self._known(self.host, "--host")
+        """The type of the hosts: that of --host, else one that is usual for the cards."""
+        if self.host is None:
+            return usual_host(self.card or "", self.types)
+        return self._known(self.host, "--host")
 
     def _known(self, name: str, option: str) -> str:
         if name not in self.types:
@@ -69,7 +70,7 @@ class ImportRequest:
 
 
 class Problems:
-    """What is wrong with one file, gathered so that one message names all of it."""
+    """The errors of one file, gathered so that one message names all of them."""
 
     def __init__(self, place: str) -> None:
         """`place`: the file, with which each line begins."""
@@ -97,6 +98,6 @@ class Problems:
 
 
 def shown(text: object) -> str:
-    """What was found, short and on one line, for messages."""
+    """A value of a file, short and on one line, for messages."""
     one_line = " ".join(str(text).split())
     return f'"{one_line[:60]}"'

@@ -14,10 +14,11 @@ from opyard.authoring.importers.simgrid_wiring import Wirer, Wiring
 from opyard.authoring.importers.xml_tree import read_xml
 
 _MEMORY_BYTES = 64 * 2**30
-_FREE_BANDWIDTH = 1e13  # bytes per second of links that SimGrid does not have
 # So many bytes for each FLOP that ops take their FLOPs, as in SimGrid.
 _BYTES_PER_FLOP = 20
 _MODEL = Source("datasheet", "the platform says bandwidth and latency; LV08's factors are left out")
+_ACCESS = assumed("SimGrid's hosts forward; this link is as wide as all that it leads to")
+_MOST_WRITTEN = 20_000  # routes, which take some 60 bytes each of the megabyte of a file
 _ALL_CLASSES = ("heavy", "elementwise", "broadcast", "reduction", "reshape", "opaque")
 
 
@@ -43,8 +44,8 @@ def read(request: ImportRequest) -> MachineDraft:
 def _comment(platform: Platform) -> list[str]:
     return [
         f"{len(platform.hosts)} hosts and {len(platform.links)} links of a SimGrid platform. Its",
-        "memory never runs out, and transfers share links fairly, as there; an op takes its FLOPs",
-        "over the speed of its host.",
+        "memory never runs out, and transfers share links; an op takes its FLOPs over the speed of",
+        "its host.",
     ]
 
 
@@ -61,6 +62,12 @@ def _wiring(platform: Platform, problems: Problems) -> Wiring:
     wiring = _wired(platform, _routes(finder, some, problems))
     if wiring.is_tree or len(some) == len(pairs):
         return wiring
+    if len(pairs) > _MOST_WRITTEN:
+        problems.fail(
+            "<platform>",
+            f"{len(platform.hosts)} hosts need {len(pairs)} routes written out, expected at most "
+            f"{_MOST_WRITTEN}: import a part of it",
+        )
     return _wired(platform, _routes(finder, pairs, problems))
 
 
@@ -140,9 +147,11 @@ def _add_links(draft: MachineDraft, platform: Platform, wiring: Wiring) -> None:
             )
         )
     for host, switch in wiring.access:
-        free = assumed("SimGrid's hosts forward; this link takes no time")
+        width = sum(
+            platform.links[link.source].bandwidth for link in wiring.links if switch in link.nodes
+        )
         draft.add_link(
-            f"{_legal(host)}-access", [_legal(host), _legal(switch)], _FREE_BANDWIDTH, 0.0, free
+            f"{_legal(host)}-access", [_legal(host), _legal(switch)], width, 0.0, _ACCESS
         )
     if not wiring.is_tree:
         draft.routes = [
@@ -159,7 +168,9 @@ def _legal(name: str) -> str:
 def _add_provenance(draft: MachineDraft) -> None:
     draft.provenance = {
         "devices": Source("datasheet", "hosts of the platform"),
-        "transfers": assumed("SimGrid shares a link among its flows by max-min fairness"),
+        "transfers": assumed(
+            "SimGrid shares links by max-min fairness, too, but weighs flows by their latencies"
+        ),
         "memory": assumed("SimGrid has no memory"),
     }
     if draft.switches:

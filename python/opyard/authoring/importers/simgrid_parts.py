@@ -1,4 +1,4 @@
-"""What a SimGrid platform declares: hosts, links, zones with their routes."""
+"""The parts of a SimGrid platform: hosts, links, zones with their routes."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Zone:
 
 @dataclass
 class Platform:
-    """All that a platform declares."""
+    """The declarations of a platform."""
 
     hosts: dict[str, Host] = field(default_factory=dict)
     links: dict[str, PlatformLink] = field(default_factory=dict)

@@ -22,6 +22,7 @@ _ROUTINGS = ("full", "floyd", "dijkstra", "dijkstracache", "none", "")
 _POLICIES = ("SPLITDUPLEX", "FULLDUPLEX", "SHARED", "FATPIPE")
 _RADICAL = re.compile(r"\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})\s*)?")
 _MOST_HOSTS = 1024  # devices of a machine
+_MOST_ROUTES = 20_000
 _IGNORED = ("config", "prop", "disk", "storage", "storage_type", "mount", "trace", "trace_connect")
 
 
@@ -31,6 +32,7 @@ class PlatformReader:
     def __init__(self, place: str) -> None:
         self.problems = Problems(place)
         self.platform = Platform()
+        self._num_routes = 0
 
     def read(self, root: Element) -> Platform:
         """Reads `<platform>`; raises InputError with all that is wrong."""
@@ -203,6 +205,8 @@ class PlatformReader:
                     f"{_MOST_HOSTS} of them",
                 )
             numbers += range(first, last + 1)
+            if len(numbers) > _MOST_HOSTS:
+                self.problems.fail(_where(element), f"radical: makes more than {_MOST_HOSTS} hosts")
         return numbers
 
     def _read_route(self, element: Element, zone: Zone) -> None:
@@ -211,12 +215,15 @@ class PlatformReader:
 
     def _read_zone_route(self, element: Element, zone: Zone) -> None:
         src, dst = element.attributes.get("src", ""), element.attributes.get("dst", "")
-        gateways = [element.attributes.get(key, "") for key in ("gw_src", "gw_dst")]
-        self._add_routes(element, zone, Route(src, dst, *gateways, hops=self._hops(element)))
+        gw_src, gw_dst = (element.attributes.get(key, "") for key in ("gw_src", "gw_dst"))
+        self._add_routes(element, zone, Route(src, dst, gw_src, gw_dst, self._hops(element)))
 
     def _add_routes(self, element: Element, zone: Zone, route: Route) -> None:
         """Adds a route, and its way back unless it has one direction only."""
         zone.routes.append(route)
+        self._num_routes += 1
+        if self._num_routes > _MOST_ROUTES:
+            self.problems.fail(_where(element), f"is one of more than {_MOST_ROUTES} routes")
         symmetrical = element.attributes.get("symmetrical", "YES").upper()
         if symmetrical not in ("YES", "NO"):
             self.problems.add(

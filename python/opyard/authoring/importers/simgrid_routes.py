@@ -22,6 +22,7 @@ class RouteFinder:
         """Checks the names in routes; raises InputError with all that are wrong."""
         self._zones_of: dict[str, list[Zone]] = {}  # from the outermost to that of the point
         self._routes: dict[int, dict[tuple[str, str], Route]] = {}
+        self._trees: dict[tuple[int, str], dict[str, Route | None]] = {}  # by zone and source
         self._platform = platform
         self._problems = problems
         self._add_zone(platform.root, [])
@@ -44,9 +45,9 @@ class RouteFinder:
         right = others[depth].name if depth < len(others) else dst
         route = self._local(common, left, right)
         return [
-            *self._inside(src, route.gw_src or src),
+            *self._inside(src, route.gw_src or left),
             *route.hops,
-            *self._inside(route.gw_dst or dst, dst),
+            *self._inside(route.gw_dst or right, dst),
         ]
 
     def followers(self) -> list[str]:
@@ -70,6 +71,9 @@ class RouteFinder:
                     f"zone {shown(zone.name)}", f"{shown(point)} stands for two hosts or routers"
                 )
             self._zones_of[point] = path
+        names = [child.name for child in zone.zones]
+        if len(set(names)) < len(names):
+            self._problems.add(f"zone {shown(zone.name)}", "has two zones of one name inside")
         for child in zone.zones:
             self._add_zone(child, path)
         self._routes[id(zone)] = {(route.src, route.dst): route for route in zone.routes}
@@ -83,6 +87,10 @@ class RouteFinder:
             if end not in zones and end not in zone.points:
                 self._problems.add(
                     where, f"{shown(end)} is no host, router or zone of {shown(zone.name)}"
+                )
+            elif end not in zones and gateway not in ("", end):
+                self._problems.add(
+                    where, f"{shown(end)} is no zone, expected no gateway, found {shown(gateway)}"
                 )
             elif end in zones and zones[end] not in self._zones_of.get(gateway, []):
                 self._problems.add(
@@ -110,14 +118,7 @@ class RouteFinder:
 
     def _shortest(self, zone: Zone, src: str, dst: str) -> Route:
         """The way over the fewest routes of a zone of points; ties go to the first in the file."""
-        before: dict[str, Route | None] = {src: None}
-        queue = deque([src])
-        while queue and dst not in before:
-            here = queue.popleft()
-            for route in zone.routes:
-                if route.src == here and route.dst not in before:
-                    before[route.dst] = route
-                    queue.append(route.dst)
+        before = self._tree(zone, src)
         if dst not in before:
             raise NoRouteError(
                 f"zone {shown(zone.name)} has none from {shown(src)} to {shown(dst)}"
@@ -128,3 +129,21 @@ class RouteFinder:
             hops = [*last.hops, *hops]
             last = before[last.src]
         return Route(src, dst, src, dst, hops)
+
+    def _tree(self, zone: Zone, src: str) -> dict[str, Route | None]:
+        """The last route of the way from `src` to each point that it leads to."""
+        key = (id(zone), src)
+        if key in self._trees:
+            return self._trees[key]
+        starting: dict[str, list[Route]] = {}
+        for route in zone.routes:
+            starting.setdefault(route.src, []).append(route)
+        before: dict[str, Route | None] = {src: None}
+        queue = deque([src])
+        while queue:
+            for route in starting.get(queue.popleft(), []):
+                if route.dst not in before:
+                    before[route.dst] = route
+                    queue.append(route.dst)
+        self._trees[key] = before
+        return before

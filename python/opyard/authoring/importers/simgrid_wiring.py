@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 
 from opyard.authoring.importers.simgrid_parts import Hop, PlatformLink
+
+_MOST_ATTEMPTS = 16  # before no link is taken for one of two ends
 
 Token = tuple[str, ...]  # ("host", NAME), ("end", LINK, "0" or "1"), ("between", BUS, BUS)
 
@@ -56,7 +59,7 @@ class Wirer:
 
     def wire(self) -> Wiring:
         """Joins ends until no link has both in one node."""
-        while True:
+        for attempt in count():
             self._parent, self._attached, self._transit = {}, {}, set()
             for (src, dst), hops in self._routes.items():
                 self._follow(src, dst, hops)
@@ -66,8 +69,9 @@ class Wirer:
                 if self._find(("end", name, "0")) == self._find(("end", name, "1"))
             }
             if not loops:
-                return self._wiring()
-            self._split -= loops
+                break
+            self._split -= self._split if attempt >= _MOST_ATTEMPTS else loops
+        return self._wiring()
 
     def _follow(self, src: str, dst: str, hops: Sequence[Hop]) -> None:
         """Joins the ends that meet on a route."""

@@ -12,7 +12,7 @@ LEVELS = {"PIX": 1, "PXB": 2, "PHB": 3, "NODE": 4, "SYS": 5, "SOC": 5}
 _ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _NVLINKS = re.compile(r"NV([1-9][0-9]?)")
 _GPU = re.compile(r"GPU[0-9]+")
-_MOST_DEVICES = 1024
+_MOST_DEVICES = 256  # GPUs and network cards
 _CELLS = "X, NV1 … NV99, PIX, PXB, PHB, NODE, SYS or SOC"
 
 
@@ -125,7 +125,7 @@ def _read_row(
 
 
 def _affinity(words: list[str], titles: list[str]) -> str:
-    """What tells sockets apart: the NUMA node of a GPU, else its CPUs."""
+    """The NUMA node of a GPU, else its CPUs; GPUs of one socket have the same."""
     has_numa = titles[:1] == ["CPU"] and "NUMA" in titles[1:3] and len(words) > 1
     if has_numa and words[1] != "N/A":
         return f"NUMA node {words[1]}"

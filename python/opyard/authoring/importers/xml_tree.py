@@ -8,7 +8,7 @@ from xml.parsers import expat
 
 from opyard import _core
 
-_MOST_ELEMENTS = 1_000_000
+_MOST_ELEMENTS = 200_000
 _MOST_DEPTH = 256
 
 

@@ -116,6 +116,15 @@ TEST(HelpTest, ExportSaysWhereItIsToBeHad) {
   EXPECT_THAT(ended.err, HasSubstr("Python package"));
 }
 
+TEST(HelpTest, AuthoringOfProfilesSaysWhereItIsToBeHad) {
+  for (const Words& words : {Words{"profile", "new", "--out", "m.yaml"},
+                             Words{"profile", "import", "topo.txt", "--out", "m.yaml"}}) {
+    const Ended ended = RunCommand(words);
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_THAT(ended.err, HasSubstr("Python package"));
+  }
+}
+
 TEST(HintTest, MisspelledOptionsAreAnsweredWithTheNearest) {
   EXPECT_EQ(RunCommand({"place", "--evaluatons", "3"}).err,
             "opyard place: --evaluatons is not an option; did you mean \"--evaluations\"?; "
