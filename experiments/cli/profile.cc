@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "experiments/cli/profile_measuring.h"
 #include "experiments/cli/subcommand.h"
 #include "experiments/console/console.h"
 #include "experiments/console/notice_printing.h"
@@ -96,6 +97,8 @@ void AddProfileArguments(CLI::App& app, Command& command) {
                         .summary = "devices, routes, sources of a profile",
                         .examples = "  opyard profile show p100x2-pcie --json"},
                        &ShowProfile);
+  AddProfileMeasureArguments(group, command);
+  AddProfileFitTraceArguments(group, command);
 }
 
 namespace {

@@ -107,8 +107,8 @@ def test_a_second_cache_level_is_measured_and_faster_than_memory(file):
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_floating_point_peaks_take_one_to_a_thousand_flop_for_each_byte(file):
-    # Of f32, a P40 has 34 FLOP for each byte of memory traffic, one core of a server 5; of f16, a
-    # B200 has 292.
+    # In f32, a P40 has 34 FLOP for each byte of memory traffic, one core of a server 5; a B200 has
+    # 292 in f16.
     bandwidth = _value(_load(file)["memory_bandwidth"])
     for dtype, peak in _peaks(file).items():
         if dtype in ("f32", "tf32", "f16", "bf16"):

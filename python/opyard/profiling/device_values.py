@@ -1,0 +1,123 @@
+"""The device file that measured rows give: memory, bandwidth, peaks and launch time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from opyard.execution.errors import ExecutionError
+from opyard.profiling.cases import flops_of
+from opyard.profiling.rows import SHAPE_COLUMNS, Row, make_case
+
+Values = dict[str, Any]
+_TEXTS = ("transA", "transB", "kernels", "peer")
+_EXTENTS = [column for column in SHAPE_COLUMNS if column not in _TEXTS]
+
+
+def device_values(
+    name: str, kind: str, memory: int, rows: Sequence[Row], provenance: Mapping[str, str]
+) -> Values:
+    """A device file as a dict.
+
+    Args:
+        name: Of the device, and of its rows among `rows`.
+        kind: "gpu" or "cpu".
+        memory: Bytes.
+        rows: Measured kernels.
+        provenance: What each entry says besides its source: date, software.
+
+    Raises:
+        ExecutionError: The rows hold no triad, or no matrix product.
+    """
+    own = [row for row in rows if row["device"] == name]
+    bandwidth, triads = _bandwidth(own)
+    peaks = {dtype: max(rates) for dtype, rates in _product_rates(own).items()}
+    if not peaks:
+        raise ExecutionError(f"no matrix product of {name} is measured yet: allow more --minutes")
+    launch = [row for row in own if row["op"] == "launch"]
+    launch_keys = {"launch_overhead": f"{_microseconds(launch[-1]):.3g} us"} if launch else {}
+
+    def measured(source: str) -> Values:
+        return {"kind": "measured", "source": f"opyard profile measure: {source}", **provenance}
+
+    return {
+        "schema_version": 1,
+        "name": name,
+        "kind": kind,
+        "memory": f"{memory} B",
+        "memory_bandwidth": f"{bandwidth / 1e9:.4g} GB/s",
+        "peak_flops": {dtype: f"{peak / 1e12:.4g} TFLOP/s" for dtype, peak in peaks.items()},
+        **launch_keys,
+        "cost": {
+            "default_sustained_fraction": 1,
+            "memory_efficiency": 1,
+            "classes": {"heavy": {"efficiency": _heavy_efficiency(own, peaks)}},
+        },
+        "provenance": {
+            "memory": measured("what the driver or the operating system reports"),
+            "memory_bandwidth": measured(f"the fastest of {triads} large triads"),
+            "peak_flops": measured("the fastest matrix product of each type"),
+            **(
+                {"launch_overhead": measured("a train of kernels on one element")} if launch else {}
+            ),
+            "cost": measured(
+                "the peaks above are reached; heavy ops take the median of large products and "
+                "convolutions; opyard profile calibrate fits more"
+            ),
+        },
+    }
+
+
+def _microseconds(row: Row) -> float:
+    return float(row["measured_time_us"])
+
+
+def _bandwidth(rows: Sequence[Row]) -> tuple[float, int]:
+    """Bytes a second of the best triad among those that no cache holds, and their number."""
+    triads = [row for row in rows if row["op"] == "triad"]
+    if not triads:
+        raise ExecutionError("no triad is measured yet: allow more --minutes")
+    largest = max(int(row["bytes"]) for row in triads)
+    large = [row for row in triads if int(row["bytes"]) >= largest / 4]
+    return max(int(row["bytes"]) / _microseconds(row) * 1e6 for row in large), len(large)
+
+
+def _product_rates(rows: Sequence[Row]) -> dict[str, list[float]]:
+    """FLOPs a second of the matrix products, by type."""
+    rates: dict[str, list[float]] = {}
+    for row in rows:
+        if row["op"] == "gemm":
+            rates.setdefault(row["dtype"], []).append(_flops(row) / _microseconds(row) * 1e6)
+    return rates
+
+
+def _flops(row: Row) -> float:
+    shape = {column: int(row[column]) for column in _EXTENTS if column in row}
+    return flops_of(make_case(row["op"], row["dtype"], row.get("pass", ""), **shape))
+
+
+def _heavy_efficiency(rows: Sequence[Row], peaks: Mapping[str, float]) -> float:
+    """The fraction of the peak that the larger half of the products and convolutions reach."""
+    heavy = [row for row in rows if row["op"] in ("gemm", "conv2d") and row["dtype"] in peaks]
+    heavy.sort(key=_flops)
+    reached = [
+        _flops(row) / _microseconds(row) * 1e6 / peaks[row["dtype"]]
+        for row in heavy[len(heavy) // 2 :]
+    ]
+    return float(f"{min(1.0, median(reached)):.3g}")
+
+
+def yaml_text(values: Mapping[str, Any]) -> str:
+    """YAML with one key of the file, and of `cost` and `provenance`, per line.
+
+    What stands in a line is JSON, which YAML holds.
+    """
+    lines = []
+    for key, value in values.items():
+        if key in ("cost", "provenance") and value:
+            lines += [f"{key}:", *(f"  {name}: {json.dumps(part)}" for name, part in value.items())]
+        else:
+            lines.append(f"{key}: {json.dumps(value)}")
+    return "\n".join(lines) + "\n"
