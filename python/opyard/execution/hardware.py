@@ -27,6 +27,13 @@ def memory_bytes(device: torch.device) -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
+def l2_bytes(device: torch.device) -> int:
+    """The second cache level of the GPU; 0 where PyTorch does not say."""
+    if device.type != "cuda":
+        return 0
+    return int(getattr(torch.cuda.get_device_properties(device), "L2_cache_size", 0))
+
+
 def synchronize(device: torch.device) -> None:
     """Waits until the device has done all that was asked of it."""
     if device.type == "cuda":

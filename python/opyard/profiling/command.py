@@ -19,6 +19,7 @@ from opyard.execution.command_options import check_ranges
 from opyard.execution.errors import ExecutionError
 from opyard.export.arguments import Parser
 from opyard.export.errors import one_line
+from opyard.export.output_file import text_stream
 from opyard.profiling.rows import RowFile, check_device_name
 
 if TYPE_CHECKING:
@@ -93,7 +94,8 @@ def _run(args: argparse.Namespace) -> int:
     except OSError as error:
         print(f"opyard profile measure: {one_line(error)}", file=sys.stderr)
         return _BAD_INPUT
-    print(json.dumps(answer) if args.json else _text(answer))
+    text_out = text_stream(args.profile or Path())
+    print(json.dumps(answer) if args.json else _text(answer), file=text_out)
     if problem:
         print(f"opyard profile measure: --profile: {problem}", file=sys.stderr)
     return _NO_ANSWER if problem else 0
@@ -108,6 +110,8 @@ def _check(args: argparse.Namespace) -> None:
         raise ExecutionError(f"--dtypes: found {found}, expected some of {', '.join(_DTYPES)}")
     if args.name is not None:
         check_device_name(args.name)
+    if args.profile and args.json and _core.is_standard_output(args.profile):
+        raise ExecutionError("--profile - and --json both print on standard output: choose one")
     problem = args.profile and _core.find_output_problem(args.profile)
     if problem:
         raise ExecutionError(f"--profile: {problem}")
@@ -116,6 +120,7 @@ def _check(args: argparse.Namespace) -> None:
 def _measure(args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """Measures what is missing; returns the answer, and why no profile was written."""
     from opyard.execution.hardware import hardware_name
+    from opyard.profiling.copy_links import links_of
     from opyard.profiling.measurement import measure
 
     began = time.monotonic()
@@ -135,6 +140,7 @@ def _measure(args: argparse.Namespace) -> tuple[dict[str, Any], str]:
         "known": outcome.known,
         "left": outcome.left,
         "skipped": dict(outcome.skipped),
+        "links": links_of(name, file.rows),
         "profile": None,
         "seconds": time.monotonic() - began,
     }
@@ -215,19 +221,19 @@ def _write_profile(path: Path, name: str, device: Device, rows: list[dict[str, s
     """Writes the device file; returns why it could not be made, or an empty text."""
     import torch
 
-    from opyard.execution.hardware import memory_bytes
-    from opyard.profiling.device_values import device_values, yaml_text
+    from opyard.execution.hardware import l2_bytes, memory_bytes
+    from opyard.profiling.device_values import Hardware, device_values, yaml_text
 
-    memory = memory_bytes(torch.device(device.torch_name))
-    if _is_core(device):
-        memory //= os.cpu_count() or 1
+    place = torch.device(device.torch_name)
+    memory = memory_bytes(place) // ((os.cpu_count() or 1) if _is_core(device) else 1)
+    kind = "gpu" if device.kind == "cuda" else "cpu"
+    hardware = Hardware(name, kind, memory, l2_bytes(place))
     provenance = {
         "date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
         "software": f"torch {torch.__version__}",
     }
-    kind = "gpu" if device.kind == "cuda" else "cpu"
     try:
-        values = device_values(name, kind, memory, rows, provenance)
+        values = device_values(hardware, rows, provenance)
     except ExecutionError as error:
         return str(error)
     _core.write_output(path, yaml_text(values).encode())
@@ -246,6 +252,11 @@ def _text(answer: dict[str, Any]) -> str:
     if answer["left"]:
         lines.append(f"{answer['left']} kernels are left: the same command goes on with them")
     lines += [f"skipped: {count} of {reason}" for reason, count in answer["skipped"].items()]
+    lines += [
+        f"{link['to']}: {link['bandwidth_bytes_per_s'] / 1e9:.4g} GB/s, "
+        f"{link['latency_s'] * 1e6:.3g} us"
+        for link in answer["links"]
+    ]
     if answer["profile"]:
         lines.append(f"{answer['profile']}: the device")
     return "\n".join(lines)

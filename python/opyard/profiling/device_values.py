@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
@@ -16,27 +17,35 @@ _TEXTS = ("transA", "transB", "kernels", "peer")
 _EXTENTS = [column for column in SHAPE_COLUMNS if column not in _TEXTS]
 
 
-def device_values(
-    name: str, kind: str, memory: int, rows: Sequence[Row], provenance: Mapping[str, str]
-) -> Values:
+@dataclass(frozen=True)
+class Hardware:
+    """Facts of a device that no kernel tells."""
+
+    name: str  # in device files and rows
+    kind: str  # "gpu" or "cpu"
+    memory_bytes: int
+    l2_bytes: int = 0  # of a GPU's second cache level; 0 where it is not known
+
+
+def device_values(hardware: Hardware, rows: Sequence[Row], provenance: Mapping[str, str]) -> Values:
     """A device file as a dict.
 
     Args:
-        name: Of the device, and of its rows among `rows`.
-        kind: "gpu" or "cpu".
-        memory: Bytes.
+        hardware: The device.
         rows: Measured kernels.
         provenance: What each entry says besides its source: date, software.
 
     Raises:
         ExecutionError: The rows hold no triad, or no matrix product.
     """
+    name = hardware.name
     own = [row for row in rows if row["device"] == name]
     bandwidth, triads = _bandwidth(own)
     peaks = {dtype: max(rates) for dtype, rates in _product_rates(own).items()}
     if not peaks:
         raise ExecutionError(f"no matrix product of {name} is measured yet: allow more --minutes")
     launch = [row for row in own if row["op"] == "launch"]
+    level = _second_level(own, hardware.l2_bytes, bandwidth)
     launch_keys = {"launch_overhead": f"{_microseconds(launch[-1]):.3g} us"} if launch else {}
 
     def measured(source: str) -> Values:
@@ -45,14 +54,15 @@ def device_values(
     return {
         "schema_version": 1,
         "name": name,
-        "kind": kind,
-        "memory": f"{memory} B",
+        "kind": hardware.kind,
+        "memory": f"{hardware.memory_bytes} B",
         "memory_bandwidth": f"{bandwidth / 1e9:.4g} GB/s",
         "peak_flops": {dtype: f"{peak / 1e12:.4g} TFLOP/s" for dtype, peak in peaks.items()},
         **launch_keys,
         "cost": {
             "default_sustained_fraction": 1,
             "memory_efficiency": 1,
+            **level,
             "classes": {"heavy": {"efficiency": _heavy_efficiency(own, peaks)}},
         },
         "provenance": {
@@ -62,6 +72,7 @@ def device_values(
             **(
                 {"launch_overhead": measured("a train of kernels on one element")} if launch else {}
             ),
+            **{f"cost.{key}": measured("the fastest triad or copy that fits it") for key in level},
             "cost": measured(
                 "the peaks above are reached; heavy ops take the median of large products and "
                 "convolutions; opyard profile calibrate fits more"
@@ -82,6 +93,24 @@ def _bandwidth(rows: Sequence[Row]) -> tuple[float, int]:
     largest = max(int(row["bytes"]) for row in triads)
     large = [row for row in triads if int(row["bytes"]) >= largest / 4]
     return max(int(row["bytes"]) / _microseconds(row) * 1e6 for row in large), len(large)
+
+
+def _second_level(rows: Sequence[Row], l2_bytes: int, bandwidth: float) -> Values:
+    """The key `l2` where triads and copies that fit it are a fifth faster than memory."""
+    launch = [_microseconds(row) for row in rows if row["op"] == "launch"]
+    fitting = [
+        row
+        for row in rows
+        if row["op"] in ("triad", "copy") and l2_bytes / 16 <= int(row["bytes"]) <= l2_bytes
+    ]
+    rates = [
+        int(row["bytes"]) / (_microseconds(row) - launch[-1]) * 1e6
+        for row in fitting
+        if launch and _microseconds(row) > 2 * launch[-1]
+    ]
+    if not rates or max(rates) < 1.2 * bandwidth:
+        return {}
+    return {"l2": {"size": f"{l2_bytes} B", "bandwidth": f"{max(rates) / 1e9:.4g} GB/s"}}
 
 
 def _product_rates(rows: Sequence[Row]) -> dict[str, list[float]]:

@@ -74,6 +74,7 @@ def _row(
     try:
         seconds = _seconds(case, device, kernels, effort)
     except torch.OutOfMemoryError:
+        torch.cuda.empty_cache()
         outcome.skipped["out of memory"] += 1
     except CannotRunError as error:
         outcome.skipped[str(error)] += 1

@@ -54,11 +54,23 @@ def run(arguments: Sequence[str]) -> int:
     except (ExecutionError, _core.Error) as error:
         print(f"opyard profile fit-trace: {error}", file=sys.stderr)
         return _BAD_INPUT
-    print(json.dumps(answer) if args.json else _text(answer))
+    is_printed = [path for path in (args.out, args.csv) if path and _core.is_standard_output(path)]
+    text_out = sys.stderr if is_printed else sys.stdout
+    print(json.dumps(answer) if args.json else _text(answer), file=text_out)
     return 0
 
 
+def _check(args: argparse.Namespace) -> None:
+    """Refuses two answers on standard output."""
+    words = {"--out -": args.out, "--csv -": args.csv}
+    printed = [word for word, path in words.items() if path and _core.is_standard_output(path)]
+    printed += ["--json"] if args.json else []
+    if len(printed) > 1:
+        raise ExecutionError(f"{' and '.join(printed)} print on standard output: choose one")
+
+
 def _fit(args: argparse.Namespace) -> dict[str, Any]:
+    _check(args)
     base = _core.device_values(args.device)
     name = args.name or f"{base['name']}-fitted"
     check_device_name(name)

@@ -68,17 +68,20 @@ class TracedInputs:
         """The extents of the tensor at `index`, of `rank` of them where that is given."""
         dims = self._dims[index] if index < len(self._dims) else None
         is_shape = isinstance(dims, list) and all(isinstance(extent, int) for extent in dims)
-        if not is_shape or (rank is not None and len(dims) != rank) or any(e < 1 for e in dims):
+        if not is_shape or (rank is not None and len(dims) != rank) or not _is_size(dims):
             raise UnreadError("another shape than is known")
         return dims
 
     def shapes(self) -> list[list[int]]:
         """The extents of all tensors of one dimension or more."""
-        return [
+        shapes = [
             dims
             for dims in self._dims
             if isinstance(dims, list) and dims and all(isinstance(extent, int) for extent in dims)
         ]
+        if not shapes or not all(map(_is_size, shapes)):
+            raise UnreadError("another shape than is known")
+        return shapes
 
     def dtype(self, index: int = 0) -> str:
         """The type of the tensor at `index`, one of floating-point numbers."""
@@ -112,6 +115,11 @@ class TracedInputs:
     def last(self, count: int) -> list[Any]:
         """The last `count` values."""
         return [self.value(len(self._concrete) - count + i) for i in range(count)]
+
+
+def _is_size(extents: Sequence[int]) -> bool:
+    """True for extents from 1 to those of shape blocks, with fewer elements than a file has."""
+    return all(1 <= extent < 2**31 for extent in extents) and prod(extents) < 2**40
 
 
 Reader = Callable[[TracedInputs], list[Case]]
@@ -227,8 +235,6 @@ def _elementwise(op: str, pass_: str = "") -> Reader:
 
     def read(inputs: TracedInputs) -> list[Case]:
         sizes = [prod(shape) for shape in inputs.shapes()]
-        if not sizes or max(sizes) < 1:
-            raise UnreadError("another shape than is known")
         elements = max(sizes)
         tensors = (sum(sizes) + elements) / elements
         return [_streaming(op, inputs.dtype(), pass_, elements, tensors)]

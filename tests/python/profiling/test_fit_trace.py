@@ -190,6 +190,8 @@ def test_other_files_are_refused_in_words(tmp_path, base, capsys, data, message)
         (["--device", "p100x2-pcie"], "a machine, expected a device"),
         (["--name", "a b"], '--name: found "a b"'),
         (["--out", "/nowhere/at/all.yaml"], "/nowhere/at/all.yaml"),
+        (["--out", "-"], "--out - and --json print on standard output"),
+        (["--csv", "-"], "--csv - and --json print on standard output"),
     ],
 )
 def test_bad_arguments_are_refused(tmp_path, base, capsys, more, message):

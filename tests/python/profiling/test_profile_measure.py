@@ -6,6 +6,7 @@ import contextlib
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from opyard.profiling.rows import RowFile, make_case, row_of
 from opyard.profiling.timing import Effort, time_call
 
 CPU = torch.device("cpu")
+FORMATS = Path(__file__).resolve().parents[3] / "docs" / "formats.md"
 SMALL = {
     "gemm": {"M": 5, "N": 3, "K": 2, "transA": "T", "transB": "N"},
     "attention": {"batch": 2, "heads": 3, "seq_q": 4, "seq_kv": 5, "head_dim": 8},
@@ -55,6 +57,8 @@ def test_a_short_run_writes_rows_and_a_device(tmp_path, capsys):
     words = arguments(out, "--minutes", "0.04", "--name", "mine", "--profile", str(profile))
     assert main([*words, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
+    (described,) = re.findall(r"\n\| `profile measure` \| (.*) \|\n", FORMATS.read_text())
+    assert set(answer) <= set(re.findall(r"`(\w+)`", described))
     rows = rows_of(out)
     assert answer["measured"] == len(rows) >= 4
     assert (

@@ -102,6 +102,8 @@ def test_other_ops_are_of_their_rows():
         ("mm", [[2, 3], [3, 5]], {"Input type": ["long int"] * 2}, "another type"),
         ("mm", [[2, 3]], {}, "another shape"),
         ("mm", [[2, "3"], [3, 5]], {}, "another shape"),
+        ("mm", [[2, 2**31], [2**31, 5]], {}, "another shape"),
+        ("add", [[2**30, 2**30], [7]], {}, "another shape"),
         ("add", [[], []], {}, "another shape"),
         ("copy_", [[2], [2]], {"Input type": ["float", "double"]}, "to another type"),
         ("convolution", [[4, 6, 16, 15], [8, 6, 3, 1]], {}, "no values"),
