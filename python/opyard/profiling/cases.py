@@ -20,6 +20,7 @@ TENSORS_OF = {
 ROW = 1024  # elements of a row in softmax, layer_norm, embedding and transpose
 PAIRS = {"add+relu": 3, "mul+add": 4, "gelu+mul": 3}  # tensors that the fused kernel touches
 _GIB = 2**30
+_GOLDEN_RATIO = (1 + 5**0.5) / 2
 
 
 @dataclass(frozen=True)
@@ -175,6 +176,8 @@ def _copies(limits: Limits, peers: Sequence[str]) -> list[Case]:
 
 def _gemm(dtype: str, m: int, n: int, k: int, left: str, right: str, batch: int = 1) -> Case:
     more = {"batch": batch} if batch > 1 else {}
+    if dtype == "f8":  # its kernels take the right operand by columns
+        left, right = "N", "T"
     return make_case("gemm", dtype, M=m, N=n, K=k, transA=left, transB=right, **more)
 
 
@@ -288,16 +291,14 @@ def _is_quick(case: Case) -> bool:
 
 
 def _mixed(groups: Sequence[Sequence[Case]]) -> list[Case]:
-    """The cases of all groups, each group spread over the whole list."""
+    """The cases of all groups, each group spread over the whole list.
+
+    Multiples of the golden ratio, without their whole parts, are spread evenly whatever stretch or
+    stride of a group one looks at, so that each prefix holds small and large cases of all ops.
+    """
     placed = [
-        ((_reversed_bits(index, len(group)) + 0.5) / len(group), number, case)
+        (index * _GOLDEN_RATIO % 1, number, case)
         for number, group in enumerate(groups)
         for index, case in enumerate(group)
     ]
     return [case for _, _, case in sorted(placed, key=lambda place: place[:2])]
-
-
-def _reversed_bits(index: int, count: int) -> float:
-    """A place below `count` for `index` so that the first places are of cases far apart."""
-    bits = max(1, (count - 1).bit_length())
-    return int(f"{index:0{bits}b}"[::-1], 2) / 2**bits * count

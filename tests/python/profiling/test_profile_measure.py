@@ -140,6 +140,11 @@ def test_a_product_has_the_shape_of_its_case():
     assert call().shape == (7, 5, 3)
 
 
+def test_products_of_8_bit_numbers_run():
+    case = make_case("gemm", "f8", M=32, N=48, K=64, transA="N", transB="T")
+    assert Kernels(CPU).prepare(case)().shape == (32, 48)
+
+
 def test_convolutions_run_each_pass():
     kernels = Kernels(CPU)
     forward, data, weight = (
