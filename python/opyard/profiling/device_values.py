@@ -67,7 +67,7 @@ def device_values(hardware: Hardware, rows: Sequence[Row], provenance: Mapping[s
         },
         "provenance": {
             "memory": measured("what the driver or the operating system reports"),
-            "memory_bandwidth": measured(f"the fastest of {triads} large triads"),
+            "memory_bandwidth": measured(f"the fastest large triad, of {triads}"),
             "peak_flops": measured("the fastest matrix product of each type"),
             **(
                 {"launch_overhead": measured("a train of kernels on one element")} if launch else {}

@@ -9,7 +9,7 @@ from statistics import median
 from typing import Any
 
 from opyard.execution.errors import ExecutionError
-from opyard.profiling.rows import Case, Row, row_of
+from opyard.profiling.rows import Case, Row, make_case, row_of
 from opyard.profiling.trace_ops import TracedInputs, UnreadError, reader_of
 
 _LAUNCH_CALLS = (
@@ -21,6 +21,8 @@ _GRADIENT_WORDS = {
     "bwd_data": ("dgrad", "backward_data", "bwddata", "bwd_data"),
     "bwd_weight": ("wgrad", "backward_filter", "bwdweight", "bwd_weight", "backward_weight"),
 }
+# Copies from and to the host and between GPUs, which run on behalf of aten::copy_, by their names.
+_COPY_WAYS = {"Memcpy HtoD": "copy_h2d", "Memcpy DtoH": "copy_d2h", "Memcpy PtoP": "copy_peer"}
 _LEAST_GAPS = 10
 _NONE = -1
 
@@ -198,13 +200,24 @@ def _cases_of(
     assert reader is not None
     cases = reader(TracedInputs(events["inputs"][op]))
     if len(cases) == 1:
-        return [(cases[0], list(members))]
+        names = [events["name"][member] for member in members]
+        return [(_between_memories(cases[0], names), list(members))]
     shares = {
         case: [m for m in members if _is_of_pass(events["name"][m], case.pass_)] for case in cases
     }
     if not all(shares.values()):
         raise UnreadError("the gradients by image and by weight in one time")
     return list(shares.items())
+
+
+def _between_memories(case: Case, kernels: Sequence[str]) -> Case:
+    """The case of a copy that leaves or enters the device, in the place of one within it."""
+    ways = {way for name in kernels for word, way in _COPY_WAYS.items() if name.startswith(word)}
+    if case.op != "copy" or not ways:
+        return case
+    if len(kernels) > 1:
+        raise UnreadError("a copy to another memory with kernels beside it")
+    return make_case(ways.pop(), case.dtype, bytes=case["bytes"] // 2)
 
 
 def _is_of_pass(kernel: str, pass_: str) -> bool:

@@ -141,6 +141,23 @@ def test_gradients_of_a_convolution_are_told_by_their_kernels(tmp_path, base, ca
     ]
 
 
+def test_copies_between_memories_are_no_traffic_of_the_device(tmp_path, base, capsys):
+    dims = [[4 * MIB], [4 * MIB], []]
+    trace = Trace()
+    trace.op("aten::copy_", dims, kernels={"Memcpy HtoD (Pinned -> Device)": 1000})
+    trace.op("aten::copy_", dims, kernels={"Memcpy DtoH (Device -> Pinned)": 2000})
+    trace.op("aten::copy_", dims, kernels={"Memcpy DtoD (Device -> Device)": 58})
+    trace.op("aten::copy_", dims, kernels={"gather": 9, "Memcpy DtoH (Device -> Pageable)": 900})
+    table = tmp_path / "k.csv"
+    answer = fit(trace.write(tmp_path / "t.json"), base, capsys, "--csv", str(table))
+    with table.open(encoding="utf-8", newline="") as file:
+        sizes = {row["op"]: int(row["bytes"]) for row in csv.DictReader(file)}
+    assert sizes == {"copy_h2d": 16 * MIB, "copy_d2h": 16 * MIB, "copy": 32 * MIB}
+    assert [each["runs"] for each in answer["unread"]] == [1]
+    # 32 MiB in 58 us of 1000 GB/s
+    assert _core.device_values(answer["out"])["cost"]["memory_efficiency"] == 0.579
+
+
 def test_ops_of_the_cpu_are_counted_once(tmp_path, base, capsys):
     trace = Trace()
     trace.op("aten::scaled_dot_product_attention", [[1, 2, 3, 4]] * 3, us=40, inside=("aten::mm",))
