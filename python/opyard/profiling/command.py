@@ -124,8 +124,8 @@ def _measure(args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from opyard.profiling.measurement import measure
 
     began = time.monotonic()
-    file = RowFile(args.out)
     device = _device(args.device)
+    file = RowFile(args.out)
     with _taken(device) as place:
         hardware = hardware_name(place)
         name = args.name or _slug(hardware, device)
@@ -156,7 +156,11 @@ def _device(word: str | None) -> Device:
 
     from opyard.execution.devices import parse_devices
 
-    devices = parse_devices(word or ("cuda:0" if torch.cuda.is_available() else "cpu"))
+    default = "cuda:0" if torch.cuda.is_available() else "cpu"
+    try:
+        devices = parse_devices(word or default)
+    except ExecutionError as error:
+        raise ExecutionError(str(error).replace("--devices", "--device")) from error
     if len(devices) != 1:
         raise ExecutionError(f'--device: found "{word}", expected one device')
     return devices[0]
@@ -168,8 +172,8 @@ def _taken(device: Device) -> Iterator[torch.device]:
     import torch
 
     cores, threads = os.sched_getaffinity(0), torch.get_num_threads()
-    if device.kind == "cpu" and device.index is not None:
-        os.sched_setaffinity(0, {device.index})
+    if _is_core(device):
+        os.sched_setaffinity(0, {device.index or 0})
         torch.set_num_threads(1)
     if device.kind == "cuda":
         torch.cuda.set_device(device.index or 0)
@@ -201,7 +205,7 @@ def _cases(args: argparse.Namespace, place: torch.device) -> list[Any]:
     ]
     return cases_for(
         GPU if is_gpu else CPU,
-        args.dtypes.split(",") if args.dtypes else _default_dtypes(place),
+        list(dict.fromkeys(args.dtypes.split(","))) if args.dtypes else _default_dtypes(place),
         memory=memory_bytes(place),
         peers=(["host"] if is_gpu else []) + [f"cuda:{index}" for index in sorted(others)],
         quick=args.quick,

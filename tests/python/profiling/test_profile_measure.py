@@ -195,7 +195,7 @@ def test_slow_kernels_run_less_often():
     [
         (["--minutes", "0"], "--minutes: found 0.0"),
         (["--dtypes", "f32,f31"], '--dtypes: found "f31"'),
-        (["--device", "tpu"], 'found "tpu"'),
+        (["--device", "tpu"], '--device: found "tpu"'),
         (["--device", "cpu:0,cpu"], "expected one device"),
         (["--device", "cuda:99"], "there is no cuda:99"),
         (["--name", "my gpu"], '--name: found "my gpu"'),
@@ -208,6 +208,7 @@ def test_bad_arguments_are_refused(tmp_path, capsys, more, message):
     error = capsys.readouterr().err
     assert message in error
     assert "Traceback" not in error
+    assert not (tmp_path / "k.csv").exists()
 
 
 def test_without_a_product_no_device_is_written(tmp_path, capsys, monkeypatch):
