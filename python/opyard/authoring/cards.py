@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+from opyard import _core
 
 _KIND = re.compile(r"^kind:\s*(\w+)", re.MULTILINE)
 
@@ -84,8 +85,7 @@ def pcie_generation(pcie: str) -> int:
 
 def data_root() -> Path:
     """The folder that holds `hardware_profiles`."""
-    source_tree = Path(__file__).resolve().parents[3]
-    return Path(os.environ.get("OPYARD_DATA") or source_tree)
+    return Path(_core.data_root())
 
 
 def type_folders(machine: Path | None) -> list[Path]:

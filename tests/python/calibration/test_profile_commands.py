@@ -15,7 +15,6 @@ from opyard.calibration.command import run_calibrate, run_score
 from opyard.calibration.device_text import device_text
 
 pytest.importorskip("scipy")
-pytest.importorskip("yaml")
 
 HEAD = "device,dtype,op,M,N,K,measured_time_us\n"
 GOOD = "mine,fp16,gemm,64,64,64,10\n"
