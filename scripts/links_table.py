@@ -4,9 +4,9 @@
     python scripts/links_table.py link_p2p.csv
 
 The file has rows of system, link, metric, bytes, value, unit and measured_time_us; it is not
-shipped. A row of the table is one kind of link: the median and the largest error of latency + bytes /
-bandwidth over copies of at least 1 MB, and the two figures that fit these best by least squares of
-relative errors. Rates without a size count as copies of 256 MiB.
+shipped. A row of the table is one kind of link: the median and the largest error of latency +
+bytes / bandwidth over copies of at least 1 MB, and the two figures that fit these best by least
+squares of relative errors. Rates without a size count as copies of 256 MiB.
 """
 
 from __future__ import annotations
