@@ -15,6 +15,7 @@ import argparse
 import csv
 import dataclasses
 import statistics
+from pathlib import Path
 
 import opyard
 
@@ -154,8 +155,8 @@ def line_of(link: Link, copies: Copies) -> str:
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("file", help="link_p2p.csv")
-    with open(parser.parse_args().file, encoding="utf-8", newline="") as file:
+    parser.add_argument("file", type=Path, help="link_p2p.csv")
+    with parser.parse_args().file.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     print("| link | machine | copies | figures | median error | largest | best fit |")
     print("|---|---|---:|---|---:|---:|---|")

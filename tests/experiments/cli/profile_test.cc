@@ -71,6 +71,13 @@ TEST(ProfileShowTest, DrawsAMachine) {
   EXPECT_THAT(svg, HasSubstr("</svg>"));
 }
 
+// Remade by `opyard profile show v100x8-dgx1 --svg docs/pictures/v100x8-dgx1.svg`.
+TEST(ProfileShowTest, ThePictureOfThePageIsTheDrawing) {
+  std::ifstream picture("docs/pictures/v100x8-dgx1.svg");
+  EXPECT_EQ(RunCommand({"profile", "show", "v100x8-dgx1", "--svg", "-"}).out,
+            std::string(std::istreambuf_iterator<char>(picture), {}));
+}
+
 TEST(ProfileShowTest, TheDrawingMayTakeStandardOutput) {
   const Ended ended = RunCommand({"profile", "show", "gh200x1", "--svg", "-"});
   EXPECT_EQ(ended.status, 0);
