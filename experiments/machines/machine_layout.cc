@@ -40,6 +40,7 @@ class Layouter {
       PlaceBlock(block);
       inner.insert(inner.end(), block.nodes.begin(), block.nodes.end());
     }
+    WrapBlocks();
     PlaceLevels(inner, parts_.outer, {.y = 0.0, .direction = -1.0});
     MoveToOrigin();
     return std::move(layout_);
@@ -303,6 +304,38 @@ class Layouter {
       layout_.frames.push_back({.title = block.title, .place = frame});
     }
     next_x_ = right + 2 * kInset + kGap;
+  }
+
+  // Breaks a long row of blocks into several.
+  void WrapBlocks() {
+    constexpr std::size_t kMostInRow = 6;
+    if (extent_.size() <= kMostInRow) {
+      return;
+    }
+    const auto columns =
+        static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(extent_.size()))));
+    const double pitch = kGap + std::ranges::max(extent_, {}, &Placement2d::height).height;
+    const std::vector<Placement2d> row = extent_;
+    const auto left = [&](std::size_t block) { return row[block].x - row[block].width / 2; };
+    for (std::size_t i = columns; i < extent_.size(); ++i) {
+      MoveBlock(i, left(0) - left(i / columns * columns), pitch * static_cast<double>(i / columns));
+    }
+  }
+
+  void MoveBlock(std::size_t block, double dx, double dy) {
+    const auto move = [&](Placement2d& place) {
+      place.x += dx;
+      place.y += dy;
+    };
+    for (const std::size_t node : parts_.blocks[block].nodes) {
+      move(layout_.nodes[node]);
+    }
+    for (LayoutFrame& frame : layout_.frames) {
+      if (frame.title == parts_.blocks[block].title) {
+        move(frame.place);
+      }
+    }
+    move(extent_[block]);
   }
 
   // Everything moves right and down of the margin.

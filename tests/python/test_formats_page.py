@@ -160,6 +160,7 @@ def keys_of(answer: Any) -> set[str]:
 OUT = "out.graph.json"
 PROBLEM = "--graph two.graph.json --hardware p100x2-pcie"
 FORWARD = "--graph forward.graph.json --hardware p100x2-pcie"
+DIFFERENT = "profile diff p100x2-pcie p100x4-pcie"  # ends with status 1
 VERBS = [
     "place --graph two.graph.json --hardware p100x2-pcie --agent heft --evaluations 8",
     "run e.yaml --out results --quiet",
@@ -186,6 +187,7 @@ VERBS = [
     f"plan export two.plan.json {PROBLEM} --to accelerate --nearest",
     "profile list",
     "profile validate p100x2-pcie",
+    DIFFERENT,
     "agents list",
     "doctor",
 ]
@@ -215,7 +217,9 @@ def test_every_key_of_the_answers_of_other_subcommands_is_named(tmp_path):
         (tmp_path / name).write_text(text, encoding="utf-8")
     described = rows("What other subcommands answer")
     for subcommand in VERBS:
-        answer = json.loads(opyard(*subcommand.split(), "--json", folder=tmp_path).stdout)
+        status = 1 if subcommand == DIFFERENT else 0
+        ended = opyard(*subcommand.split(), "--json", folder=tmp_path, status=status)
+        answer = json.loads(ended.stdout)
         (row,) = {
             " ".join(described[name])
             for name in described

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/io/machine/profile_yaml.h"
+#include "tests/support/temporary_folder.h"
 
 namespace opyard::experiments {
 namespace {
@@ -81,6 +82,24 @@ TEST(MachineLayoutTest, NodesHaveFramesWithWhatIsTheirsInside) {
   EXPECT_FALSE(Overlap(layout.frames[1].place, PlaceOf(layout, *machine, "node0.pcie0.1")));
   EXPECT_FALSE(Overlap(layout.frames[0].place, PlaceOf(layout, *machine, "ib")));
   EXPECT_EQ(layout.labels[0], "cpu0");  // not "node0.cpu0"
+}
+
+TEST(MachineLayoutTest, ManyNodesStandInSeveralRows) {
+  std::string text = "schema_version: 1\nname: m\nlinks: []\nrules: regal\nnodes:\n";
+  text += "  - {name: n, count: 9, devices: [{name: d, type: p100-pcie-16gb, count: 2}]}\n";
+  const opyard::testing::TemporaryFolder folder;
+  const auto machine = sim::ReadMachineFile(folder.Write("m.yaml", text)).machine;
+  const MachineLayout layout = LayOut(*machine);
+  ASSERT_EQ(layout.frames.size(), 9U);  // 3 rows of 3
+  EXPECT_EQ(layout.frames[2].place.y, layout.frames[0].place.y);
+  EXPECT_EQ(layout.frames[3].place.x, layout.frames[0].place.x);
+  EXPECT_GT(layout.frames[3].place.y, layout.frames[0].place.y);
+  for (std::size_t i = 0; i < 9; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      EXPECT_FALSE(Overlap(layout.frames[i].place, layout.frames[j].place)) << i << " and " << j;
+    }
+    EXPECT_TRUE(Overlap(layout.frames[i].place, layout.nodes[2 * i])) << i;
+  }
 }
 
 TEST(MachineLayoutTest, ATorusIsAGridOfItsShape) {
