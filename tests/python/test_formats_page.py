@@ -170,6 +170,7 @@ TRACE = json.dumps(
         },
     ]
 )
+DIFFERENT = "profile diff p100x2-pcie p100x4-pcie"  # ends with status 1
 VERBS = [
     "place --graph two.graph.json --hardware p100x2-pcie --agent heft --evaluations 8",
     "run e.yaml --out results --quiet",
@@ -197,6 +198,7 @@ VERBS = [
     "profile list",
     "profile validate p100x2-pcie",
     f"profile fit-trace trace.json --device laptop-cpu --out {OUT}",
+    DIFFERENT,
     "agents list",
     "doctor",
 ]
@@ -227,7 +229,9 @@ def test_every_key_of_the_answers_of_other_subcommands_is_named(tmp_path):
         (tmp_path / name).write_text(text, encoding="utf-8")
     described = rows("What other subcommands answer")
     for subcommand in VERBS:
-        answer = json.loads(opyard(*subcommand.split(), "--json", folder=tmp_path).stdout)
+        status = 1 if subcommand == DIFFERENT else 0
+        ended = opyard(*subcommand.split(), "--json", folder=tmp_path, status=status)
+        answer = json.loads(ended.stdout)
         (row,) = {
             " ".join(described[name])
             for name in described
