@@ -171,18 +171,17 @@ HardwareProfile ReadMachine(YamlReader& reader,
     ReadRoutes(reader, *routes, nodes, machine);
   }
   ReadRules(map, machine);
-  machine.provenance = ReadProvenance(
-      map,
-      {"devices",
-       "memory_pools",
-       "switches",
-       "links",
-       "routes",
-       "execution",
-       "fusion",
-       "transfers",
-       "memory"},
-      {"memory_pools", "links", "routes", "execution"});
+  machine.provenance = ReadProvenance(map,
+                                      {"devices",
+                                       "memory_pools",
+                                       "switches",
+                                       "links",
+                                       "routes",
+                                       "execution",
+                                       "fusion",
+                                       "transfers",
+                                       "memory"},
+                                      {"memory_pools", "links", "routes", "execution"});
   map.Finish();
   if (const YamlNode* switches = map.Optional("switches"); switches && !reader.has_errors()) {
     WarnAboutDeadEnds(reader, *switches, machine);
