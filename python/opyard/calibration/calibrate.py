@@ -16,7 +16,13 @@ from opyard.calibration.devices import graph_of
 from opyard.calibration.errors import CalibrationError
 from opyard.calibration.fit import errors_of, fit_form
 from opyard.calibration.forms import Form
-from opyard.calibration.kernels import UNSURE_DTYPES, elementwise_of, is_known, shape_key
+from opyard.calibration.kernels import (
+    STREAM_TYPES,
+    UNSURE_DTYPES,
+    elementwise_of,
+    is_known,
+    shape_key,
+)
 from opyard.calibration.parameters import Path, set_in
 from opyard.calibration.rows import Row
 
@@ -76,17 +82,20 @@ def calibrate(
             f"no row can be used ({_text_of(skipped)}); docs/formats.md lists the ops and columns"
         )
     graph_of(usable)  # says what is wrong with a row before anything is fitted
-    current = _with_launch(device, usable)
+    launch = [row for row in rows if row.op == "launch"]
+    current = _with_launch(device, usable, launch)
     reports: list[BlockReport] = []
     elementwise = [row for row in usable if elementwise_of(row.op) is not None]
     if len(elementwise) >= _FEWEST_ROWS and _split(elementwise, HELD_BACK)[1]:
         progress(f"launch and bandwidth: {len(elementwise)} rows")
-        current, report = _fit_base(current, elementwise)
+        current, report = _fit_base(current, elementwise, bool(launch))
         reports.append(report)
     members: dict[Path, list[Row]] = {}
     for row in usable:
         members.setdefault(forms.block_of(row), []).append(row)
     for block, own in sorted(members.items()):
+        if not forms.forms_of(block, current, len(own)):
+            continue
         progress(f"{'.'.join(block)}: {len(own)} rows")
         current, report = _fit_block(current, block, own)
         reports.append(report)
@@ -100,6 +109,8 @@ def _usable(rows: Sequence[Row]) -> tuple[list[Row], dict[str, int]]:
     kept: list[Row] = []
     skipped: dict[str, int] = {}
     for row in rows:
+        if row.op == "launch":
+            continue
         if row.dtype in UNSURE_DTYPES:
             reason = f"arithmetic of {row.dtype} is not that of one type"
         elif not is_known(row):
@@ -115,33 +126,36 @@ def _text_of(skipped: dict[str, int]) -> str:
     return "; ".join(f"{count} rows: {reason}" for reason, count in skipped.items())
 
 
-def _with_launch(device: dict[str, Any], rows: Sequence[Row]) -> dict[str, Any]:
-    """`device` with a launch that no measured kernel is shorter than: overheads only add to it."""
+def _with_launch(device: dict[str, Any], rows: Sequence[Row], launch: Sequence[Row]) -> dict[str, Any]:
+    """`device` with the launch of the rows `launch`, and none that a kernel is shorter than.
+
+    Overheads of blocks only add to it.
+    """
     changed = copy.deepcopy(device)
-    shortest = min(row.seconds for row in rows)
-    launch = str(device.get("launch_overhead", "0 us"))
-    if parse_time(launch, "launch_overhead") > shortest:
-        changed["launch_overhead"] = f"{0.95 * shortest * 1e6:.4g} us"
+    seconds = parse_time(str(device.get("launch_overhead", "0 us")), "launch_overhead")
+    if launch:
+        seconds = float(np.median([row.seconds for row in launch]))
+    shortest = 0.95 * min(row.seconds for row in rows)
+    if launch or seconds > shortest:
+        changed["launch_overhead"] = f"{min(seconds, shortest) * 1e6:.4g} us"
     return changed
 
 
 def _fit_base(
-    device: dict[str, Any], rows: Sequence[Row]
+    device: dict[str, Any], rows: Sequence[Row], has_launch: bool
 ) -> tuple[dict[str, Any], BlockReport]:
     """Launch, bandwidth and cache together with the traffic of each type, which is fitted again."""
-    base = forms.base_forms(device)
+    blocks = sorted({forms.block_of(row) for row in rows})
+    has_stream = any(block[-1] in STREAM_TYPES for block in blocks)
+    base = forms.base_form(device, has_launch=has_launch, has_stream=has_stream)
     traffic = [
-        form.parameters[0]
-        for block in sorted({forms.block_of(row) for row in rows})
-        for form in forms.forms_of(block, device, len(rows))
+        form.parameters[0] for block in blocks for form in forms.forms_of(block, device, len(rows))
     ]
-    cleared = copy.deepcopy(device)
-    cleared.setdefault("cost", {}).pop("classes", None)
     form = Form(base.name, (), (*base.parameters, *traffic))
     train, held = _split(rows, HELD_BACK)
-    fitted = fit_form(cleared, form, train)
-    report = _report(("cost", "memory_efficiency"), form.name, rows, held, fitted.device)
-    return fit_form(cleared, form, rows).device, report
+    key = ("cost", "memory_efficiency") if has_stream else ("launch_overhead",)
+    report = _report(key, form.name, rows, held, fit_form(device, form, train).device)
+    return (fit_form(device, form, rows).device if report.is_written else device), report
 
 
 def _fit_block(
@@ -224,8 +238,6 @@ def provenance_of(
         if report.median == report.median:
             entry["median_error"] = round(report.median, 4)
         entries[report.name] = entry
-        if report.name == "cost.memory_efficiency":
-            entries["launch_overhead"] = dict(entry)
     return entries
 
 

@@ -85,7 +85,7 @@ def test_launch_and_bandwidth_come_from_elementwise_kernels() -> None:
     cells = [
         {"device": "mine", "dtype": "fp16", "op": op, "elements": str(size)}
         for size in sizes
-        for op in ("add", "gelu")
+        for op in ("triad", "add", "gelu")
     ]
     truth = _with_cost(memory_efficiency=0.75)
     truth["launch_overhead"] = "2.5 us"
