@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+from opyard import _core
 
 _KIND = re.compile(r"^kind:\s*(\w+)", re.MULTILINE)
 
@@ -82,15 +83,9 @@ def pcie_generation(pcie: str) -> int:
     return int(pcie.removeprefix("pcie"))
 
 
-def data_root() -> Path:
-    """The folder that holds `hardware_profiles`."""
-    source_tree = Path(__file__).resolve().parents[3]
-    return Path(os.environ.get("OPYARD_DATA") or source_tree)
-
-
 def type_folders(machine: Path | None) -> list[Path]:
     """The folders that a machine file finds its device types in, in that order."""
-    shipped = data_root() / "hardware_profiles" / "devices"
+    shipped = _core.data_root() / "hardware_profiles" / "devices"
     if machine is None:
         return [shipped]
     folder = machine.absolute().parent
