@@ -41,7 +41,6 @@ CALIBRATED = {
         ("A100-80GB", "a100_sxm"),
         f"{_VIDUR}, {_AICONFIGURATOR}",
     ),
-    "a100-sxm4-40gb": Source(_open("elementwise"), ("A100-40GB",), _VIDUR),
     "h100-sxm5-80gb": Source(
         (*_open("gemm", "elementwise"), _KERNELS_2025),
         ("H100-SXM", "h100_sxm"),
@@ -56,8 +55,9 @@ CALIBRATED = {
     "v100-sxm2-16gb": Source(_open("rnn"), ("V100",), _DEEPBENCH),
 }
 
-# What older fits are scored on, beside the rows of CALIBRATED.
+# What is scored and not fitted: older fits, and kernels of training traces, in whole microseconds.
 SCORED = {
+    "a100-sxm4-40gb": Source(_open("elementwise"), ("A100-40GB",), _VIDUR),
     "p100-pcie-16gb": Source(_open("gemm", "conv", "rnn"), ("P100-PCIe",), _DEEPBENCH),
     "v100-sxm2-16gb": Source(
         _open("gemm", "conv", "rnn", "elementwise"), ("V100",), f"{_DEEPBENCH}; {_VIDUR}"

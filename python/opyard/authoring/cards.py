@@ -83,14 +83,9 @@ def pcie_generation(pcie: str) -> int:
     return int(pcie.removeprefix("pcie"))
 
 
-def data_root() -> Path:
-    """The folder that holds `hardware_profiles`."""
-    return Path(_core.data_root())
-
-
 def type_folders(machine: Path | None) -> list[Path]:
     """The folders that a machine file finds its device types in, in that order."""
-    shipped = data_root() / "hardware_profiles" / "devices"
+    shipped = _core.data_root() / "hardware_profiles" / "devices"
     if machine is None:
         return [shipped]
     folder = machine.absolute().parent

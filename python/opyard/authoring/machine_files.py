@@ -9,7 +9,7 @@ import warnings
 from pathlib import Path
 
 from opyard import _core
-from opyard.authoring.cards import data_root, type_folders
+from opyard.authoring.cards import type_folders
 from opyard.authoring.draft import MachineDraft
 from opyard.authoring.yaml_text import device_text, machine_text
 from opyard.export.output_file import check_out, write_whole
@@ -44,7 +44,7 @@ def write_machine(draft: MachineDraft, out: Path) -> list[Path]:
 
 def _schema(what: str, out: Path) -> str:
     """The path of the JSON Schema: relative for the shipped files, absolute for all others."""
-    folder = data_root() / "hardware_profiles"
+    folder = _core.data_root() / "hardware_profiles"
     file = f"{what}.v1.json"
     if out.absolute().parent.parent == folder:
         return f"../schema/{file}"

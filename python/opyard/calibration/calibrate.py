@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from opyard.calibration.kernels import (
     is_known,
     shape_key,
 )
-from opyard.calibration.parameters import Path, set_in
+from opyard.calibration.parameters import KeyPath, set_in
 from opyard.calibration.rows import Row
 
 HELD_BACK = 0.3
@@ -40,7 +40,7 @@ Progress = Callable[[str], None]
 class BlockReport:
     """What became of one block of the device file."""
 
-    block: Path
+    block: KeyPath
     form: str
     rows: int
     held_back: int
@@ -48,6 +48,7 @@ class BlockReport:
     median: float
     is_written: bool
     reason: str = ""
+    also: tuple[str, ...] = ()  # dotted keys that were fitted with it
 
     @property
     def name(self) -> str:
@@ -90,7 +91,7 @@ def calibrate(
         progress(f"launch and bandwidth: {len(elementwise)} rows")
         current, report = _fit_base(current, elementwise, bool(launch))
         reports.append(report)
-    members: dict[Path, list[Row]] = {}
+    members: dict[KeyPath, list[Row]] = {}
     for row in usable:
         members.setdefault(forms.block_of(row), []).append(row)
     for block, own in sorted(members.items()):
@@ -153,13 +154,21 @@ def _fit_base(
     ]
     form = Form(base.name, (), (*base.parameters, *traffic))
     train, held = _split(rows, HELD_BACK)
-    key = ("cost", "memory_efficiency") if has_stream else ("launch_overhead",)
-    report = _report(key, form.name, rows, held, fit_form(device, form, train).device)
+    keys = [parameter.path for parameter in base.parameters]
+    if not keys:
+        keys = [blocks[0]]
+    report = _report(keys[0], form.name, rows, held, fit_form(device, form, train).device)
+    report = replace(report, also=tuple(_provenance_key(key) for key in keys[1:]))
     return (fit_form(device, form, rows).device if report.is_written else device), report
 
 
+def _provenance_key(path: KeyPath) -> str:
+    """The key whose provenance says where a number comes from: a cache has one for both."""
+    return ".".join(path[:2] if path[1:2] == ("l2",) else path)
+
+
 def _fit_block(
-    device: dict[str, Any], block: Path, rows: Sequence[Row]
+    device: dict[str, Any], block: KeyPath, rows: Sequence[Row]
 ) -> tuple[dict[str, Any], BlockReport]:
     train, held = _split(rows, HELD_BACK)
     if len(rows) < _FEWEST_ROWS or not held:
@@ -197,7 +206,7 @@ def _fold_of(row: Row) -> int:
 
 
 def _report(
-    block: Path, form: str, rows: Sequence[Row], held: Sequence[Row], device: dict[str, Any]
+    block: KeyPath, form: str, rows: Sequence[Row], held: Sequence[Row], device: dict[str, Any]
 ) -> BlockReport:
     errors = errors_of(device, held)
     median, mape = float(np.median(errors)), float(errors.mean())
@@ -237,7 +246,8 @@ def provenance_of(
         }
         if report.median == report.median:
             entry["median_error"] = round(report.median, 4)
-        entries[report.name] = entry
+        for name in (report.name, *report.also):
+            entries[name] = dict(entry)
     return entries
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from opyard.authoring.units import parse_rate
 from opyard.calibration.kernels import DTYPES, PASSES, STREAM_TYPES, elementwise_of
-from opyard.calibration.parameters import Parameter, Path
+from opyard.calibration.parameters import Parameter, KeyPath
 from opyard.calibration.rows import Row
 
 # Tiles of libraries, larger ones first. A product takes the fastest of a list.
@@ -40,12 +40,12 @@ class Form:
     """
 
     name: str
-    block: Path
+    block: KeyPath
     parameters: tuple[Parameter, ...]
     fixed: dict[str, Any] = field(default_factory=dict)
 
 
-def block_of(row: Row) -> Path:
+def block_of(row: Row) -> KeyPath:
     """The block of the device file that this row's class is fitted to."""
     dtype = DTYPES[row.dtype][0]
     passed = PASSES.get(row.passed, "forward")
@@ -61,7 +61,7 @@ def block_of(row: Row) -> Path:
     return ("cost", "rnn", dtype, passed)
 
 
-def forms_of(block: Path, device: dict[str, Any], num_rows: int) -> list[Form]:
+def forms_of(block: KeyPath, device: dict[str, Any], num_rows: int) -> list[Form]:
     """The forms of `block` to choose from, the plainest first."""
     kind = block[1]
     if kind == "gemm":
@@ -111,11 +111,11 @@ def _gb_per_s(device: dict[str, Any]) -> float:
     return parse_rate(str(device["memory_bandwidth"]), "memory_bandwidth") / 1e9
 
 
-def _of(block: Path, key: str, low: float, high: float, start: float, **rest: Any) -> Parameter:
+def _of(block: KeyPath, key: str, low: float, high: float, start: float, **rest: Any) -> Parameter:
     return Parameter((*block, key), low, high, start, **rest)
 
 
-def _efficiency(block: Path, e_max: float = 0.8, pull: float = 0.0) -> tuple[Parameter, ...]:
+def _efficiency(block: KeyPath, e_max: float = 0.8, pull: float = 0.0) -> tuple[Parameter, ...]:
     return (
         _of(block, "e_max", 0.02, 4.0, e_max, pull=pull),
         _of(block, "h_m", 0.1, 5000, 60, pull=pull),
@@ -124,7 +124,7 @@ def _efficiency(block: Path, e_max: float = 0.8, pull: float = 0.0) -> tuple[Par
     )
 
 
-def _kernel(block: Path, device: dict[str, Any], pull: float = 0.01) -> tuple[Parameter, ...]:
+def _kernel(block: KeyPath, device: dict[str, Any], pull: float = 0.01) -> tuple[Parameter, ...]:
     """What kernels of a block differ in; the cache last, where there is one."""
     terms = (
         _of(block, "overhead", 0.01, 60, 1.0, unit="us", pull=pull),
@@ -138,7 +138,7 @@ def _kernel(block: Path, device: dict[str, Any], pull: float = 0.01) -> tuple[Pa
     return (*terms, _of(block, "l2_bandwidth", low, high, start, unit="GB/s", pull=pull))
 
 
-def _gemm_forms(block: Path, device: dict[str, Any], num_rows: int) -> list[Form]:
+def _gemm_forms(block: KeyPath, device: dict[str, Any], num_rows: int) -> list[Form]:
     kernel = _kernel(block, device)
     if block[2] in ("f8", "i8"):
         kernel = (*kernel, _of(block, "quantize_bandwidth", 50, 30000, 600, unit="GB/s"))
@@ -158,7 +158,7 @@ def _gemm_forms(block: Path, device: dict[str, Any], num_rows: int) -> list[Form
     return forms
 
 
-def _conv(block: Path) -> tuple[Parameter, ...]:
+def _conv(block: KeyPath) -> tuple[Parameter, ...]:
     pull = 0.03  # some forty rows for nine numbers
     return (
         *_efficiency(block, e_max=0.6, pull=pull),
@@ -167,7 +167,7 @@ def _conv(block: Path) -> tuple[Parameter, ...]:
     )
 
 
-def _rnn(block: Path, device: dict[str, Any]) -> tuple[Parameter, ...]:
+def _rnn(block: KeyPath, device: dict[str, Any]) -> tuple[Parameter, ...]:
     pull = 0.05
     bandwidth = _gb_per_s(device)
     return (

@@ -64,8 +64,6 @@ ELEMENTWISE = {
     "sub": Elementwise("Sub", passes=3.0),
     "mul": Elementwise("Mul", passes=3.0),
     "div": Elementwise("Div", passes=3.0),
-    "triad": Elementwise("Triad", passes=3.0, flops=2.0),
-    "scale": Elementwise("Scale"),
     "copy": Elementwise("Copy", flops=0.0),
     "relu": Elementwise("Relu"),
     "gelu": Elementwise("Gelu", flops=8.0),
@@ -91,13 +89,18 @@ ELEMENTWISE = {
 }
 
 
-# Kernels that measure the memory: they move the bytes that they say.
-STREAM_TYPES = ("Triad", "Scale", "Copy")
+# Kernels that measure the memory, by their whole names: they move the bytes that they say.
+_STREAM = {
+    "triad": Elementwise("StreamTriad", passes=3.0, flops=2.0),
+    "scale": Elementwise("StreamScale"),
+    "copy": Elementwise("StreamCopy", flops=0.0),
+}
+STREAM_TYPES = tuple(entry.type for entry in _STREAM.values())
 
 
 def elementwise_of(op: str) -> Elementwise | None:
     """The entry of an op by its name in files; None for another op."""
-    return ELEMENTWISE.get(op.rpartition("::")[2].rstrip("_"))
+    return _STREAM.get(op) or ELEMENTWISE.get(op.rpartition("::")[2].rstrip("_"))
 
 
 def is_known(row: Row) -> bool:

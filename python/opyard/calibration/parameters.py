@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Path = tuple[str, ...]
+KeyPath = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Parameter:
         pull: The weight of ln(value / start) among the residuals.
     """
 
-    path: Path
+    path: KeyPath
     low: float
     high: float
     start: float
@@ -38,7 +38,7 @@ class Parameter:
         return f"{rounded:g} {self.unit}" if self.unit else rounded
 
 
-def set_in(device: dict[str, Any], path: Path, value: Any) -> None:
+def set_in(device: dict[str, Any], path: KeyPath, value: Any) -> None:
     """Sets the value at `path`, making the maps on the way."""
     for key in path[:-1]:
         device = device.setdefault(key, {})
