@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <ranges>
+#include <string>
 #include <vector>
 
 #include "experiments/machines/machine_rules.h"
@@ -155,6 +156,9 @@ std::string MachineText(const sim::HardwareProfile& machine) {
     const TimeUnit unit = UnitOf(LongestLatency(machine, routes));
     text += "\n" + RouteMatrix(machine, routes, "latency", [unit](const sim::Route& route) {
               return TimeText(route.latency, unit);
+            });
+    text += "\n" + RouteMatrix(machine, routes, "links passed", [](const sim::Route& route) {
+              return std::to_string(route.hops.size());
             });
   }
   text += "\n" + RulesText(machine);

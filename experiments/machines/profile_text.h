@@ -9,8 +9,8 @@
 namespace opyard::experiments {
 
 [[nodiscard]] std::string DeviceText(const sim::DeviceProfile& profile);
-// With the rules of the simulation, and the matrices of bandwidth and latency of all routes, from
-// rows to columns.
+// With the rules of the simulation, and the matrices of bandwidth, latency and number of links of
+// all routes, from rows to columns.
 [[nodiscard]] std::string MachineText(const sim::HardwareProfile& machine);
 
 }  // namespace opyard::experiments

@@ -58,6 +58,13 @@ TEST(ProfileDiffTest, AnUnknownProfileIsBadInput) {
   EXPECT_EQ(RunCommand({"profile", "diff", "p100x2-pcie", "nowhere.yaml"}).status, 2);
 }
 
+TEST(ProfileShowTest, CountsTheLinksOfEachRoute) {
+  const Ended ended = RunCommand({"profile", "show", "p100x2-pcie"});
+  // from cpu0 to either GPU and between them: two links, over plx0
+  EXPECT_THAT(ended.out, HasSubstr("links passed"));
+  EXPECT_THAT(ended.out, HasSubstr("cpu0             —     2     2\n"));
+}
+
 TEST(ProfileShowTest, DrawsAMachine) {
   const Workplace place;
   const std::string file = place.Path("dgx1.svg");

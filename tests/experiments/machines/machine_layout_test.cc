@@ -92,7 +92,7 @@ TEST(MachineLayoutTest, ManyNodesStandInSeveralRows) {
   const MachineLayout layout = LayOut(*machine);
   ASSERT_EQ(layout.frames.size(), 9U);  // 3 rows of 3
   EXPECT_EQ(layout.frames[2].place.y, layout.frames[0].place.y);
-  EXPECT_EQ(layout.frames[3].place.x, layout.frames[0].place.x);
+  EXPECT_DOUBLE_EQ(layout.frames[3].place.x, layout.frames[0].place.x);
   EXPECT_GT(layout.frames[3].place.y, layout.frames[0].place.y);
   for (std::size_t i = 0; i < 9; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
