@@ -87,9 +87,10 @@ def calibrate(
     current = _with_launch(device, usable, launch)
     reports: list[BlockReport] = []
     elementwise = [row for row in usable if elementwise_of(row.op) is not None]
-    if len(elementwise) >= _FEWEST_ROWS and _split(elementwise, HELD_BACK)[1]:
-        progress(f"launch and bandwidth: {len(elementwise)} rows")
-        current, report = _fit_base(current, elementwise, bool(launch))
+    base = _base_form(current, elementwise, bool(launch))
+    if base is not None:
+        progress(f"{base.name}: {len(elementwise)} rows")
+        current, report = _fit_base(current, elementwise, base)
         reports.append(report)
     members: dict[KeyPath, list[Row]] = {}
     for row in usable:
@@ -142,21 +143,26 @@ def _with_launch(device: dict[str, Any], rows: Sequence[Row], launch: Sequence[R
     return changed
 
 
+def _base_form(device: dict[str, Any], rows: Sequence[Row], has_launch: bool) -> Form | None:
+    """What elementwise `rows` say of the whole device; None if that is nothing."""
+    if len(rows) < _FEWEST_ROWS or not _split(rows, HELD_BACK)[1]:
+        return None
+    has_stream = any(forms.block_of(row)[-1] in STREAM_TYPES for row in rows)
+    base = forms.base_form(device, has_launch=has_launch, has_stream=has_stream)
+    return base if base.parameters else None
+
+
 def _fit_base(
-    device: dict[str, Any], rows: Sequence[Row], has_launch: bool
+    device: dict[str, Any], rows: Sequence[Row], base: Form
 ) -> tuple[dict[str, Any], BlockReport]:
     """Launch, bandwidth and cache together with the traffic of each type, which is fitted again."""
     blocks = sorted({forms.block_of(row) for row in rows})
-    has_stream = any(block[-1] in STREAM_TYPES for block in blocks)
-    base = forms.base_form(device, has_launch=has_launch, has_stream=has_stream)
     traffic = [
         form.parameters[0] for block in blocks for form in forms.forms_of(block, device, len(rows))
     ]
     form = Form(base.name, (), (*base.parameters, *traffic))
     train, held = _split(rows, HELD_BACK)
     keys = [parameter.path for parameter in base.parameters]
-    if not keys:
-        keys = [blocks[0]]
     report = _report(keys[0], form.name, rows, held, fit_form(device, form, train).device)
     report = replace(report, also=tuple(_provenance_key(key) for key in keys[1:]))
     return (fit_form(device, form, rows).device if report.is_written else device), report
