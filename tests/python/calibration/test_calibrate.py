@@ -90,9 +90,21 @@ def test_launch_and_bandwidth_come_from_elementwise_kernels() -> None:
     truth = _with_cost(memory_efficiency=0.75)
     truth["launch_overhead"] = "2.5 us"
     found = calibrate(DEVICE, with_times(cells, truth))
-    assert found.reports[0].name == "cost.memory_efficiency"
+    assert found.reports[0].name == "launch_overhead"
+    assert found.reports[0].also == ("cost.memory_efficiency", "cost.l2")
     assert found.reports[0].median < 0.02
     assert float(found.device["launch_overhead"].split()[0]) == pytest.approx(2.5, rel=0.05)
+    assert found.device["cost"]["memory_efficiency"] == pytest.approx(0.75, rel=0.05)
+
+
+def test_a_measured_launch_stays() -> None:
+    cells = [
+        {"device": "mine", "dtype": "fp16", "op": "add", "elements": str(size)}
+        for size in np.geomspace(1e3, 3e8, 40).astype(int)
+    ]
+    launch = Row({"device": "mine", "dtype": "fp32", "op": "launch"}, "rows.csv:1", 1.5e-6)
+    found = calibrate(DEVICE, [launch, *with_times(cells, DEVICE)])
+    assert found.device["launch_overhead"] == "1.5 us"
 
 
 def test_a_block_of_thirty_rows_that_nothing_explains_is_refused() -> None:

@@ -156,7 +156,7 @@ def test_a_device_that_the_program_refuses_is_refused(
     rows = tmp_path / "rows.csv"
     rows.write_text(HEAD + GOOD)
     assert _score(path, "--measurements", rows) == 2
-    assert "memory_bandwidth" in capsys.readouterr().err
+    assert "device.yaml:6:19" in capsys.readouterr().err
 
 
 def test_calibrate_writes_a_device_that_scores_better(
