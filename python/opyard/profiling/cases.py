@@ -75,10 +75,16 @@ QUICK_FLOPS = 2e8
 QUICK_BYTES = 2**24
 
 
+def needed_cases(limits: Limits, dtypes: Sequence[str], quick: bool) -> list[Case]:
+    """The launches, the triad and the products that a device file is made of."""
+    first = [make_case("launch", "f32"), make_case("dispatch", "f32")]
+    return [*first, *_largest(limits, dtypes, quick)]
+
+
 def cases_for(
     limits: Limits, dtypes: Sequence[str], *, memory: int, peers: Sequence[str], quick: bool
 ) -> list[Case]:
-    """All cases, those that a device file needs first, the rest mixed.
+    """All cases, `needed_cases` first, the rest mixed.
 
     Each prefix of the rest holds about the same share of every group, so that a small budget
     measures some of everything.
@@ -90,8 +96,7 @@ def cases_for(
         peers: Other devices that copies go to; "host" among them.
         quick: Only a few small ones of each group, and no fused ones.
     """
-    first = [make_case("launch", "f32"), make_case("dispatch", "f32")]
-    first += _largest(limits, dtypes, quick)
+    first = needed_cases(limits, dtypes, quick)
     groups = [_streams(limits, memory), _copies(limits, peers)]
     for dtype in dtypes:
         groups += _groups_of(limits, dtype)

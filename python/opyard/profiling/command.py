@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import torch
 
     from opyard.execution.devices import Device
+    from opyard.profiling.rows import Case
 
 _BAD_INPUT = 2
 _NO_ANSWER = 1
@@ -58,7 +59,7 @@ def make_parser() -> argparse.ArgumentParser:
         type=float,
         default=5,
         metavar="M",
-        help="no kernel begins later; default: %(default)s",
+        help="no kernel begins later, but those of --profile; default: %(default)s",
     )
     parser.add_argument("--quick", action="store_true", help="few small kernels of each kind")
     parser.add_argument(
@@ -129,8 +130,8 @@ def _measure(args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     with _taken(device) as place:
         hardware = hardware_name(place)
         name = args.name or _slug(hardware, device)
-        cases = _cases(args, place)
-        outcome = measure(name, place, cases, file, args.minutes * 60, _show)
+        cases, least = _cases(args, place)
+        outcome = measure(name, place, cases, file, args.minutes * 60, _show, least)
     answer = {
         "csv": str(args.out),
         "device": name,
@@ -193,23 +194,23 @@ def _slug(hardware: str, device: Device) -> str:
     return f"{words}-core" if _is_core(device) else words
 
 
-def _cases(args: argparse.Namespace, place: torch.device) -> list[Any]:
+def _cases(args: argparse.Namespace, place: torch.device) -> tuple[list[Case], int]:
+    """The cases, and the number of those at their beginning that a device file needs."""
     import torch
 
     from opyard.execution.hardware import memory_bytes
-    from opyard.profiling.cases import CPU, GPU, cases_for
+    from opyard.profiling.cases import CPU, GPU, cases_for, needed_cases
 
     is_gpu = place.type == "cuda"
+    limits = GPU if is_gpu else CPU
+    dtypes = list(dict.fromkeys(args.dtypes.split(","))) if args.dtypes else _default_dtypes(place)
     others = [
         index for index in range(torch.cuda.device_count()) if is_gpu and index != place.index
     ]
-    return cases_for(
-        GPU if is_gpu else CPU,
-        list(dict.fromkeys(args.dtypes.split(","))) if args.dtypes else _default_dtypes(place),
-        memory=memory_bytes(place),
-        peers=(["host"] if is_gpu else []) + [f"cuda:{index}" for index in sorted(others)],
-        quick=args.quick,
-    )
+    peers = (["host"] if is_gpu else []) + [f"cuda:{index}" for index in others]
+    memory = memory_bytes(place)
+    cases = cases_for(limits, dtypes, memory=memory, peers=peers, quick=args.quick)
+    return cases, len(needed_cases(limits, dtypes, args.quick))
 
 
 def _default_dtypes(place: torch.device) -> list[str]:

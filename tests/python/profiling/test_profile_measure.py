@@ -54,7 +54,7 @@ def arguments(out: Path, *more: str) -> list[str]:
 
 def test_a_short_run_writes_rows_and_a_device(tmp_path, capsys):
     out, profile = tmp_path / "k.csv", tmp_path / "mine.yaml"
-    words = arguments(out, "--minutes", "0.04", "--name", "mine", "--profile", str(profile))
+    words = arguments(out, "--minutes", "0.02", "--name", "mine", "--profile", str(profile))
     assert main([*words, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     (described,) = re.findall(r"\n\| `profile measure` \| (.*) \|\n", FORMATS.read_text())
@@ -105,6 +105,14 @@ def test_what_the_file_holds_is_not_measured_again(tmp_path):
     assert [row["measured_time_us"] for row in file.rows if row["op"] == "add"] == ["7"]
     # Another device has its own rows.
     assert measure("yours", CPU, [case], file, 10, print).measured == 1
+
+
+def test_the_budget_leaves_the_first_cases_alone(tmp_path):
+    cases = [make_case("add", "f32", elements=2**i, bytes=12 * 2**i) for i in range(5, 9)]
+    file = RowFile(tmp_path / "k.csv")
+    outcome = measure("mine", CPU, cases, file, 0, print, 2)
+    assert (outcome.measured, outcome.left) == (2, 2)
+    assert [int(row["elements"]) for row in file.rows] == [32, 64]
 
 
 def test_cases_that_do_not_run_are_counted(tmp_path):
