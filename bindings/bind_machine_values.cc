@@ -1,5 +1,6 @@
 // opyard._core.Machine from a dict, and back.
 #include <charconv>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include "bindings/bindings.h"
 #include "bindings/python_values.h"
 #include "experiments/machines/machine_loading.h"
+#include "experiments/machines/profile_reading.h"
 #include "sim/base/check.h"
 #include "sim/base/error.h"
 #include "sim/base/options.h"
@@ -116,7 +118,41 @@ py::object MachineDict(const sim::HardwareProfile& machine) {
   return PythonOf(JsonOfNode(*root));
 }
 
+// The file of the device that `reference` names, which is valid.
+std::filesystem::path DevicePath(const std::string& reference) {
+  if (std::string(experiments::WhatOf(experiments::ReadProfile(reference))) != "device") {
+    throw InputError("found " + Quoted(reference) + ", a machine, expected a device");
+  }
+  for (const sim::ShippedProfile& shipped : sim::ListShippedProfiles()) {
+    if (shipped.name == reference) {
+      return shipped.path;
+    }
+  }
+  return reference;
+}
+
+py::object DeviceDict(const std::string& reference) {
+  Diagnostics diagnostics;
+  const auto root = sim::ReadYamlFile(DevicePath(reference), diagnostics, sim::YamlFile::kDevice);
+  diagnostics.ThrowIfAny();
+  return PythonOf(JsonOfNode(root.value()));
+}
+
 }  // namespace
+
+void BindDeviceValues(py::module_& module) {
+  module.def("device_values",
+             &DeviceDict,
+             py::arg("reference"),
+             R"(What a valid device file holds, as a dict with its keys in their order.
+
+Args:
+    reference: A file, or the name of a shipped device.
+
+Raises:
+    InputError: There is none, it is wrong, or it is a machine.
+)");
+}
 
 void BindMachineValues(MachineClass& machine) {
   machine.def_static("from_dict", &MachineOf, py::arg("values"), R"(Makes a machine from a dict.

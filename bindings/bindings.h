@@ -41,6 +41,8 @@ void BindGraphParts(pybind11::module_& module, GraphClass& graph);
 void BindGraphValues(pybind11::module_& module, GraphClass& graph);
 using MachineClass = pybind11::class_<sim::HardwareProfile, std::shared_ptr<sim::HardwareProfile>>;
 void BindMachineValues(MachineClass& machine);
+void BindDeviceValues(pybind11::module_& module);
+void BindTraces(pybind11::module_& module);
 void BindMicrobatches(pybind11::module_& module);
 void BindSchedules(pybind11::module_& module);
 void BindLayouts(pybind11::module_& module);

@@ -52,6 +52,8 @@ PYBIND11_MODULE(_core, module) {
   opyard::bindings::BindBuilder(module);
   opyard::bindings::BindMicrobatches(module);
   opyard::bindings::BindSchedules(module);
+  opyard::bindings::BindDeviceValues(module);
+  opyard::bindings::BindTraces(module);
   opyard::bindings::BindLayouts(module);
   opyard::bindings::BindCosts(module);
   opyard::bindings::BindProblem(module);

@@ -11,7 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/cli/profile_authoring.h"
+#include "experiments/cli/profile_calibration.h"
 #include "experiments/cli/profile_diff.h"
+#include "experiments/cli/profile_measuring.h"
 #include "experiments/cli/subcommand.h"
 #include "experiments/console/console.h"
 #include "experiments/console/notice_printing.h"
@@ -117,6 +119,10 @@ void AddProfileArguments(CLI::App& app, Command& command) {
   AddShowSubcommand(group, command);
   AddProfileDiffArguments(group, command);
   AddProfileAuthoringArguments(group, command);
+  AddProfileMeasureArguments(group, command);
+  AddProfileFitTraceArguments(group, command);
+  AddProfileCalibrateArguments(group, command);
+  AddProfileScoreArguments(group, command);
 }
 
 namespace {

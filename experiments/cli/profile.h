@@ -1,4 +1,5 @@
-// `opyard profile list`, `profile validate` and `profile show`.
+// `opyard profile list`, `profile validate` and `profile show`; and the arguments of `profile
+// measure` and `profile fit-trace`, which the Python package runs.
 #pragma once
 
 #include "experiments/cli/command.h"

@@ -12,8 +12,8 @@ namespace opyard::experiments {
 
 struct MemoryNeed {
   std::string device;  // or memory pool, in place of its devices
-  Bytes peak;        // what the plan holds there at most, if memory has no end
-  Bytes parameters;  // of these, from the beginning to the end
+  Bytes peak;          // what the plan holds there at most, if memory has no end
+  Bytes parameters;    // of these, from the beginning to the end
   Bytes capacity;
 };
 

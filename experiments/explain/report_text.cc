@@ -14,9 +14,8 @@ namespace {
 void PrintFailure(const sim::OutOfMemoryReport& failure, std::ostream& out) {
   const std::string pool =
       failure.memory_pool.empty() ? "" : " (memory pool " + OneLine(failure.memory_pool) + ")";
-  out << "out of memory on " << OneLine(failure.device) << pool << " at "
-      << TimeText(failure.time) << ": "
-      << OneLine(failure.what) << " asked for " << BytesText(failure.requested) << " with "
+  out << "out of memory on " << OneLine(failure.device) << pool << " at " << TimeText(failure.time)
+      << ": " << OneLine(failure.what) << " asked for " << BytesText(failure.requested) << " with "
       << BytesText(failure.in_use) << " of " << BytesText(failure.capacity) << " in use\n";
   for (const sim::Resident& resident : failure.largest_residents) {
     out << "  " << OneLine(resident.name) << ": " << BytesText(resident.bytes) << '\n';

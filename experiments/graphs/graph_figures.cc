@@ -18,6 +18,13 @@ void Add(const sim::Op& op, Bytes outputs, OpTotals& totals) {
   totals.bytes += outputs;
 }
 
+// False for the second device of a memory pool and those after it.
+bool IsFirstOfItsMemory(const sim::HardwareProfile& machine, std::size_t device) {
+  const std::int32_t pool = machine.devices[device].memory_pool;
+  return pool == sim::Device::kNoMemoryPool ||
+         machine.DevicesOfPool(static_cast<std::size_t>(pool)).front() == DeviceId(device);
+}
+
 }  // namespace
 
 std::string PhaseName(std::size_t phase) {
@@ -72,7 +79,7 @@ MachineFigures FiguresOn(const env::Problem& problem) {
   figures.critical_path = sim::LongestPath(graph, least);
   for (std::size_t d = 0; d < problem.hardware().num_devices(); ++d) {
     const Bytes capacity = problem.hardware().capacity(DeviceId(d));
-    figures.capacity += capacity;
+    figures.capacity += IsFirstOfItsMemory(problem.hardware(), d) ? capacity : Bytes{};
     figures.devices.emplace_back(problem.hardware().devices[d].name, capacity);
   }
   return figures;

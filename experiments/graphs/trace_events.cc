@@ -17,6 +17,7 @@
 #include "sim/base/units.h"
 #include "sim/io/json/json_kind.h"
 #include "sim/io/json/json_tree.h"
+#include "sim/io/json/json_tree_text.h"
 
 namespace opyard::experiments {
 namespace {
@@ -71,6 +72,10 @@ struct WrittenTime {
   double value = std::numeric_limits<double>::quiet_NaN();  // of what is no number
 };
 
+// The keys of the inputs of an op.
+constexpr std::array<std::string_view, 4> kInputKeys = {
+    "Input Dims", "Input type", "Input Strides", "Concrete Inputs"};
+
 // An event as the file writes it.
 struct WrittenEvent {
   std::string phase;
@@ -109,6 +114,19 @@ std::optional<std::int64_t> IdOf(const sim::JsonTree& element, const sim::JsonNo
   return is_id ? std::optional(id) : std::nullopt;
 }
 
+// The members of `args` that say what an op was given, as one JSON object; empty for none.
+std::string InputsIn(const sim::JsonTree& element, std::uint32_t args) {
+  std::string text;
+  for (std::uint32_t i = args + 1; i < element.nodes[args].end; i = element.nodes[i].end) {
+    const std::string_view key = element.View(element.nodes[i].key);
+    if (std::ranges::find(kInputKeys, key) != kInputKeys.end()) {
+      text +=
+          (text.empty() ? "{\"" : ",\"") + std::string(key) + "\":" + sim::JsonTextOf(element, i);
+    }
+  }
+  return text.empty() ? text : text + "}";
+}
+
 void TakeIds(const sim::JsonTree& element, std::uint32_t args, TraceEvent& event) {
   for (std::uint32_t i = args + 1; i < element.nodes[args].end; i = element.nodes[i].end) {
     const std::string key = LowerCase(element.View(element.nodes[i].key));
@@ -120,7 +138,10 @@ void TakeIds(const sim::JsonTree& element, std::uint32_t args, TraceEvent& event
   }
 }
 
-void TakeMember(const sim::JsonTree& element, std::uint32_t index, WrittenEvent& written) {
+void TakeMember(const sim::JsonTree& element,
+                std::uint32_t index,
+                TraceInputs inputs,
+                WrittenEvent& written) {
   const sim::JsonNode& member = element.nodes[index];
   const std::string_view key = element.View(member.key);
   if (key == "name") {
@@ -139,14 +160,17 @@ void TakeMember(const sim::JsonTree& element, std::uint32_t index, WrittenEvent&
     written.length = TimeOf(member);
   } else if (key == "args" && member.kind == sim::JsonKind::kObject) {
     TakeIds(element, index, written.event);
+    if (inputs == TraceInputs::kKept) {
+      written.event.inputs = InputsIn(element, index);
+    }
   }
 }
 
-WrittenEvent WrittenIn(const sim::JsonTree& element) {
+WrittenEvent WrittenIn(const sim::JsonTree& element, TraceInputs inputs) {
   WrittenEvent written;
   if (element.nodes[0].kind == sim::JsonKind::kObject) {
     for (std::uint32_t i = 1; i < element.nodes[0].end; i = element.nodes[i].end) {
-      TakeMember(element, i, written);
+      TakeMember(element, i, inputs, written);
     }
   }
   return written;
@@ -158,10 +182,10 @@ std::string NumberText(double value) {
 
 class EventReader {
  public:
-  explicit EventReader(const std::string& place) : place_(place) {}
+  EventReader(const std::string& place, TraceInputs inputs) : place_(place), inputs_(inputs) {}
 
   void Take(const sim::JsonTree& element, std::size_t index) {
-    WrittenEvent written = WrittenIn(element);
+    WrittenEvent written = WrittenIn(element, inputs_);
     if (written.phase != "X" && written.phase != "B" && written.phase != "E") {
       return;
     }
@@ -237,6 +261,7 @@ class EventReader {
   };
 
   const std::string& place_;
+  TraceInputs inputs_;
   std::string place_of_event_;
   Diagnostics diagnostics_;
   std::vector<TraceEvent> events_;
@@ -245,14 +270,16 @@ class EventReader {
 
 }  // namespace
 
-std::vector<TraceEvent> ReadTraceEvents(std::string text, const std::string& place) {
+std::vector<TraceEvent> ReadTraceEvents(std::string text,
+                                        const std::string& place,
+                                        TraceInputs inputs) {
   QuoteNonFiniteNumbers(text);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && text[first] == '[') {
     text.insert(0, R"({"traceEvents":)");
     text += '}';
   }
-  EventReader reader(place);
+  EventReader reader(place, inputs);
   bool is_any = false;
   Diagnostics diagnostics;
   const auto take = [&](const sim::JsonTree& element, std::size_t index) {

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <string_view>
+#include <string>
 #include <utility>
 
 #include "experiments/machines/drawn_graph.h"
@@ -28,18 +28,20 @@ class Layouter {
  public:
   explicit Layouter(const sim::HardwareProfile& machine)
       : graph_(DrawnGraphOf(machine)),
-        layout_{.nodes = std::vector<Placement2d>(graph_.names.size())} {
+        parts_(BlocksOf(graph_)),
+        layout_{.nodes = std::vector<Placement2d>(graph_.names.size()), .labels = graph_.names} {
+    ShortenLabels();
     SetSizes(machine);
   }
 
   MachineLayout Run() {
-    const LayoutBlocks parts = BlocksOf(graph_);
     NodeList inner;
-    for (const LayoutBlock& block : parts.blocks) {
+    for (const LayoutBlock& block : parts_.blocks) {
       PlaceBlock(block);
       inner.insert(inner.end(), block.nodes.begin(), block.nodes.end());
     }
-    PlaceLevels(inner, parts.outer, {.y = 0.0, .direction = -1.0});
+    WrapBlocks();
+    PlaceLevels(inner, parts_.outer, {.y = 0.0, .direction = -1.0});
     MoveToOrigin();
     return std::move(layout_);
   }
@@ -50,17 +52,28 @@ class Layouter {
     double direction = -1.0;  // -1 upwards, 1 downwards
   };
 
+  void ShortenLabels() {
+    for (const LayoutBlock& block : parts_.blocks) {
+      for (const std::size_t node : block.nodes) {
+        if (!block.title.empty() && graph_.names[node].starts_with(block.title + ".")) {
+          layout_.labels[node].erase(0, block.title.size() + 1);
+        }
+      }
+    }
+  }
+
   void SetSizes(const sim::HardwareProfile& machine) {
     constexpr double kLetter = 6.4;
     constexpr double kSmallLetter = 5.3;
     double widest = 64.0;
-    for (const sim::Device& device : machine.devices) {
-      widest = std::max({widest,
-                         kLetter * static_cast<double>(ColumnsOf(ShownName(device.name))) + 12.0,
-                         kSmallLetter * static_cast<double>(ColumnsOf(device.type)) + 12.0});
+    for (std::size_t i = 0; i < machine.num_devices(); ++i) {
+      widest =
+          std::max({widest,
+                    kLetter * static_cast<double>(ColumnsOf(layout_.labels[i])) + 12.0,
+                    kSmallLetter * static_cast<double>(ColumnsOf(machine.devices[i].type)) + 12.0});
     }
     for (std::size_t i = 0; i < graph_.names.size(); ++i) {
-      const double width = kLetter * static_cast<double>(ColumnsOf(ShownName(graph_.names[i])));
+      const double width = kLetter * static_cast<double>(ColumnsOf(layout_.labels[i]));
       layout_.nodes[i].width = i < graph_.num_devices ? widest
                                : graph_.router_of[i]  ? 10.0
                                                       : width + 12.0;
@@ -69,12 +82,6 @@ class Layouter {
                                                        : kSwitchHeight;
     }
     layout_.device_pitch = widest + kGap;
-  }
-
-  // Names within a frame are shown without its title.
-  static std::string_view ShownName(std::string_view name) {
-    const std::size_t dot = name.find('.');
-    return dot == std::string_view::npos ? name : name.substr(dot + 1);
   }
 
   NodeList AcceleratorsOf(const LayoutBlock& block) const {
@@ -299,6 +306,38 @@ class Layouter {
     next_x_ = right + 2 * kInset + kGap;
   }
 
+  // Breaks a long row of blocks into several.
+  void WrapBlocks() {
+    constexpr std::size_t kMostInRow = 6;
+    if (extent_.size() <= kMostInRow) {
+      return;
+    }
+    const auto columns =
+        static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(extent_.size()))));
+    const double pitch = kGap + std::ranges::max(extent_, {}, &Placement2d::height).height;
+    const std::vector<Placement2d> row = extent_;
+    const auto left = [&](std::size_t block) { return row[block].x - row[block].width / 2; };
+    for (std::size_t i = columns; i < extent_.size(); ++i) {
+      MoveBlock(i, left(0) - left(i / columns * columns), pitch * static_cast<double>(i / columns));
+    }
+  }
+
+  void MoveBlock(std::size_t block, double dx, double dy) {
+    const auto move = [&](Placement2d& place) {
+      place.x += dx;
+      place.y += dy;
+    };
+    for (const std::size_t node : parts_.blocks[block].nodes) {
+      move(layout_.nodes[node]);
+    }
+    for (LayoutFrame& frame : layout_.frames) {
+      if (frame.title == parts_.blocks[block].title) {
+        move(frame.place);
+      }
+    }
+    move(extent_[block]);
+  }
+
   // Everything moves right and down of the margin.
   void MoveToOrigin() {
     std::vector<Placement2d> all = layout_.nodes;
@@ -324,6 +363,7 @@ class Layouter {
   }
 
   DrawnGraph graph_;
+  LayoutBlocks parts_;
   MachineLayout layout_;
   std::vector<Placement2d> extent_;  // of the blocks
   double next_x_ = 0.0;              // where the next block begins

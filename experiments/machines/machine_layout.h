@@ -26,6 +26,7 @@ struct LayoutFrame {
 struct MachineLayout {
   // Devices, switches, then buses (links of more than two nodes, in their order).
   std::vector<Placement2d> nodes;
+  std::vector<std::string> labels;  // their names, within a frame without its title
   std::vector<LayoutFrame> frames;
   // Devices of a frame stand in rows and columns, since they are too many for one row.
   bool is_grid = false;

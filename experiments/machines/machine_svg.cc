@@ -28,7 +28,7 @@ constexpr KindColours kSwitchColours{"#f2f2f2", "#777777"};
 
 constexpr auto kLinkColours = std::to_array<const char*>(
     {"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#8c564b", "#e377c2", "#17becf", "#bcbd22"});
-constexpr std::size_t kMostLabels = 48;
+constexpr std::size_t kMostLabels = 64;
 constexpr double kTitleHeight = 44.0;
 constexpr double kLegendRow = 18.0;
 
@@ -60,6 +60,11 @@ struct LinkClass {
 std::string GigabytesText(double bytes_per_s) {
   return ToText(std::round(bytes_per_s / 1e7) / 100.0);
 }
+
+struct Point {
+  double x = 0.0;
+  double y = 0.0;
+};
 
 // Draws one machine.
 class MachineDrawing {
@@ -149,34 +154,20 @@ class MachineDrawing {
     }
   }
 
-  // Names within a frame are shown without its title.
-  [[nodiscard]] std::string ShownName(const std::string& name) const {
-    const std::size_t dot = layout_.frames.empty() ? std::string::npos : name.find('.');
-    const bool is_framed = std::ranges::any_of(layout_.frames, [&](const LayoutFrame& frame) {
-      return dot != std::string::npos && frame.title == name.substr(0, dot);
-    });
-    return is_framed ? name.substr(dot + 1) : name;
-  }
-
   void AddNodes() {
-    for (std::size_t i = 0; i < machine_.num_devices(); ++i) {
-      AddDevice(machine_.devices[i], layout_.nodes[i]);
-    }
-    std::size_t node = machine_.num_devices();
-    for (const std::string& name : machine_.switches) {
-      AddSwitch(ShownName(name), layout_.nodes[node++]);
-    }
-    for (const sim::Link& link : machine_.links) {
-      if (link.between.size() > 2) {
-        AddSwitch(ShownName(link.name), layout_.nodes[node++]);
+    for (std::size_t i = 0; i < layout_.nodes.size(); ++i) {
+      if (i < machine_.num_devices()) {
+        AddDevice(machine_.devices[i], layout_.labels[i], layout_.nodes[i]);
+      } else {
+        AddSwitch(layout_.labels[i], layout_.nodes[i]);
       }
     }
   }
 
-  void AddDevice(const sim::Device& device, const Placement2d& place) {
+  void AddDevice(const sim::Device& device, const std::string& name, const Placement2d& place) {
     AddRectangle(place, kKindColours.at(static_cast<std::size_t>(device.kind)), 4);
     const std::string middle = " text-anchor=\"middle\"";
-    AddText(place.x, place.y - 8, 11, middle + " font-weight=\"bold\"", ShownName(device.name));
+    AddText(place.x, place.y - 8, 11, middle + " font-weight=\"bold\"", name);
     AddText(place.x, place.y + 4, 9, middle, device.type);
     AddText(place.x, place.y + 16, 9, middle + " fill=\"#555555\"", BytesText(device.memory));
   }
@@ -223,11 +214,6 @@ class MachineDrawing {
     }
   }
 
-  struct Point {
-    double x = 0.0;
-    double y = 0.0;
-  };
-
   // A curve whose middle is `bow` off the straight line; the label stands at the middle.
   void AddCurve(std::size_t link, const Point& from, const Point& to, const Point& bow) {
     const LinkClass& kind = classes_[class_of_[link]];
@@ -238,15 +224,46 @@ class MachineDrawing {
              "\" fill=\"none\" stroke=\"" + ColourOf(class_of_[link]) + "\" stroke-width=\"" +
              Pixel(WidthOf(kind)) + "\"" + DashOf(kind) + "/>\n";
     if (machine_.links.size() <= kMostLabels) {
-      AddLabel(link, middle);
+      AddLabel(link, from, control, to);
     }
   }
 
-  void AddLabel(std::size_t link, const Point& at) {
-    labels_ += "<text x=\"" + Pixel(at.x) + "\" y=\"" + Pixel(at.y + 3) +
-               "\" font-size=\"9\" text-anchor=\"middle\" fill=\"" + ColourOf(class_of_[link]) +
-               "\" stroke=\"white\" stroke-width=\"4\" paint-order=\"stroke\">" +
-               GigabytesText(classes_[class_of_[link]].bandwidth_bytes_per_s) + "</text>\n";
+  // The label of a link stands on its curve, where neither a node nor another label is; it is left
+  // out if there is no such place.
+  void AddLabel(std::size_t link, const Point& from, const Point& control, const Point& to) {
+    for (const double t : {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8}) {
+      const double u = 1.0 - t;
+      const Point at{u * u * from.x + 2 * u * t * control.x + t * t * to.x,
+                     u * u * from.y + 2 * u * t * control.y + t * t * to.y};
+      if (IsFree(at)) {
+        taken_.push_back(at);
+        labels_ += LabelText(link, at);
+        return;
+      }
+    }
+  }
+
+  [[nodiscard]] bool IsFree(const Point& at) const {
+    constexpr double kHalfWidth = 14.0;
+    constexpr double kHalfHeight = 6.0;
+    const auto is_near = [&](double x, double y, double width, double height) {
+      return std::abs(at.x - x) < kHalfWidth + width / 2 &&
+             std::abs(at.y - y) < kHalfHeight + height / 2;
+    };
+    return std::ranges::none_of(layout_.nodes,
+                                [&](const Placement2d& node) {
+                                  return is_near(node.x, node.y, node.width, node.height);
+                                }) &&
+           std::ranges::none_of(taken_, [&](const Point& other) {
+             return is_near(other.x, other.y, 2 * kHalfWidth, 2 * kHalfHeight);
+           });
+  }
+
+  [[nodiscard]] std::string LabelText(std::size_t link, const Point& at) const {
+    return "<text x=\"" + Pixel(at.x) + "\" y=\"" + Pixel(at.y + 3) +
+           "\" font-size=\"9\" text-anchor=\"middle\" fill=\"" + ColourOf(class_of_[link]) +
+           "\" stroke=\"white\" stroke-width=\"6\" paint-order=\"stroke\">" +
+           GigabytesText(classes_[class_of_[link]].bandwidth_bytes_per_s) + "</text>\n";
   }
 
   static const char* ColourOf(std::size_t link_class) {
@@ -284,7 +301,8 @@ class MachineDrawing {
   std::vector<LinkClass> classes_;     // in the order of their first links
   std::vector<std::size_t> class_of_;  // of link i
   std::string text_;
-  std::string labels_;  // above all lines
+  std::vector<Point> taken_;  // where labels stand
+  std::string labels_;        // above all lines
 };
 
 }  // namespace

@@ -43,20 +43,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     try:
-        if arguments[:1] == ["export"]:
-            return _run_printing(_run_export, arguments)
-        if arguments[:1] == ["compare"]:
-            return _run_printing(_run_compare, arguments)
-        if arguments[:1] == ["execute"]:
-            return _run_printing(_run_execute, arguments)
-        if arguments[:1] == ["measure"]:
-            return _run_printing(_run_measure, arguments)
-        if arguments[:2] == ["profile", "new"]:
-            return _run_printing(_run_profile_new, arguments)
-        if arguments[:2] == ["profile", "import"]:
-            return _run_printing(_run_profile_import, arguments)
-        if arguments[:2] == ["bench", "env"]:
-            return _run_printing(_run_bench, arguments)
+        subcommand = _python_subcommand(arguments)
+        if subcommand is not None:
+            return _run_printing(subcommand, arguments)
         if _concerns_layouts(arguments):
             return _run_printing(_run_layouts, arguments)
         if moirai_command.concerns_moirai(arguments):
@@ -72,6 +61,24 @@ def _run(arguments: list[str]) -> int:
         return _core.run_command_line(arguments, python=python_agents())
     except KeyboardInterrupt:
         return _INTERRUPTED
+
+
+def _python_subcommand(arguments: list[str]) -> Callable[[list[str]], int] | None:
+    """The function for a subcommand that Python runs whatever follows it; None for others."""
+    subcommands = {
+        ("export",): _run_export,
+        ("compare",): _run_compare,
+        ("execute",): _run_execute,
+        ("measure",): _run_measure,
+        ("profile", "measure"): _run_profile_measure,
+        ("profile", "fit-trace"): _run_fit_trace,
+        ("profile", "calibrate"): _run_profile_calibrate,
+        ("profile", "score"): _run_profile_score,
+        ("profile", "new"): _run_profile_new,
+        ("profile", "import"): _run_profile_import,
+        ("bench", "env"): _run_bench,
+    }
+    return subcommands.get(tuple(arguments[:1])) or subcommands.get(tuple(arguments[:2]))
 
 
 def _end_at_once(status: int) -> NoReturn:
@@ -180,6 +187,32 @@ def _run_profile_import(arguments: list[str]) -> int:
     from opyard.authoring import import_command
 
     return import_command.run(arguments)
+def _run_profile_calibrate(arguments: list[str]) -> int:
+    """Runs `profile calibrate`, which needs SciPy."""
+    from opyard.calibration import command
+
+    return command.run_calibrate(arguments)
+
+
+def _run_profile_score(arguments: list[str]) -> int:
+    """Runs `profile score`; what reads the rows takes a while to load."""
+    from opyard.calibration import command
+
+    return command.run_score(arguments)
+
+
+def _run_profile_measure(arguments: list[str]) -> int:
+    """Runs `profile measure`, which needs PyTorch."""
+    from opyard.profiling import command
+
+    return command.run(arguments)
+
+
+def _run_fit_trace(arguments: list[str]) -> int:
+    """Runs `profile fit-trace`, which takes a while to load."""
+    from opyard.profiling import trace_command
+
+    return trace_command.run(arguments)
 
 
 def _concerns_layouts(arguments: list[str]) -> bool:

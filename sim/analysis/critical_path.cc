@@ -119,8 +119,7 @@ class PathFinder {
     const SimTime ready = *kernel.ready;
     const SimTime alone = kernel.run->finish - kernel.bandwidth_wait;
     if (kernel.bandwidth_wait > SimTime{}) {
-      path_.push_back(
-          {PartKind::kMemoryBandwidth, alone, kernel.run->finish, span, std::nullopt});
+      path_.push_back({PartKind::kMemoryBandwidth, alone, kernel.run->finish, span, std::nullopt});
     }
     path_.push_back({PartKind::kKernel, kernel.run->start, alone, span, std::nullopt});
     waits_.clear();

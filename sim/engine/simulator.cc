@@ -110,8 +110,8 @@ std::vector<std::vector<Resident>> Simulator::PeakResidents(const Plan& plan,
     for (std::size_t d = 0; d < residents.size(); ++d) {
       if (first.holdings[d].peak_sample == second.num_samples) {
         const DeviceId device(d);
-        residents[d] = FindResidents(
-            *problem_, workspace, second, std::span(&device, 1), problem_->num_ops);
+        residents[d] =
+            FindResidents(*problem_, workspace, second, std::span(&device, 1), problem_->num_ops);
       }
     }
   };

@@ -128,6 +128,23 @@ TEST_P(RunAllocationsTest, ThereAreNoneWithFusionEither) {
   EXPECT_EQ(CountAllocations(graph->num_ops(), SampleFusedPlan, run, 5), 0);
 }
 
+TEST_P(RunAllocationsTest, ThereAreNoneWhereDevicesShareAMemoryEither) {
+  const auto graph = graphs::LoadGraph("random:layered?n=500&seed=1");
+  sim::HardwareProfile machine = Machine(GetParam());
+  machine.memory_pools = {
+      {.name = "ram", .memory = Bytes{1'000'000}, .bandwidth_bytes_per_s = 1e9}};
+  for (sim::Device& device : machine.devices) {
+    device.memory_pool = 0;
+  }
+  const EngineAndReference engine(graph, machine);
+  sim::Workspace workspace;
+  const auto run = [&](const sim::Plan& plan) {
+    EXPECT_EQ(engine.simulator().Run(plan, workspace).outcome, sim::Outcome::kCompleted);
+  };
+  EXPECT_EQ(CountAllocations(graph->num_ops(), SamplePlan, run), 0);
+  EXPECT_EQ(CountAllocations(graph->num_ops(), SampleFusedPlan, run, 5), 0);
+}
+
 TEST_P(RunAllocationsTest, TheCounterCounts) {
   const auto graph = graphs::LoadGraph("random:layered?n=50&seed=1");
   const EngineAndReference engine(graph, Machine(GetParam()));

@@ -83,6 +83,8 @@ def test_fish_completes(environment):
         ["export", "tensorflow"],
         ["measure"],
         ["execute"],
+        ["profile", "measure"],
+        ["profile", "fit-trace"],
         ["bench", "env"],
         ["profile", "new"],
         ["profile", "import"],

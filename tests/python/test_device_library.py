@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import opyard
 import pytest
 import yaml
 
@@ -107,9 +108,51 @@ def test_a_second_cache_level_is_measured_and_faster_than_memory(file):
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_floating_point_peaks_take_one_to_a_thousand_flop_for_each_byte(file):
-    # Of f32, a P40 has 34 FLOP for each byte of memory traffic, one core of a server 5; of f16, a
-    # B200 has 292.
+    # In f32, a P40 has 34 FLOP for each byte of memory traffic, one core of a server 5; a B200 has
+    # 292 in f16.
     bandwidth = _value(_load(file)["memory_bandwidth"])
     for dtype, peak in _peaks(file).items():
         if dtype in ("f32", "tf32", "f16", "bf16"):
             assert 1 <= peak / bandwidth <= 1000, dtype
+
+
+def _product_seconds(name: str, dtype: str) -> float:
+    """The time of a product of 8192 × 8192 matrices on the device."""
+    machine = opyard.Machine.from_dict(
+        {"schema_version": 1, "name": "one", "devices": [{"name": "d", "type": name}], "links": []}
+    )
+    extent = 8192
+    size = extent * extent * (4 if dtype == "f32" else 2)
+    graph = opyard.Graph.from_dict(
+        {
+            "format": "opyard-graph/1",
+            "name": "product",
+            "ops": [
+                {
+                    **{"name": "mm", "type": "MatMul", "dtype": dtype, "flops": 2 * extent**3},
+                    **{"bytes_accessed": 3 * size, "outputs": [{"bytes": size}]},
+                    "gemm": {"m": extent, "n": extent, "k": extent},
+                }
+            ],
+        }
+    )
+    return opyard.simulate(graph, machine, opyard.Plan([0]))["makespan_s"]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(
+    ("dtype", "names"),
+    [
+        ("f32", ["epyc-7742-core", "laptop-cpu", "epyc-7742", "p100-pcie-16gb", "v100-sxm2-16gb"]),
+        ("f32", ["k80-12gb", "m40-12gb", "p40-24gb", "a40-48gb", "rtx-4090-24gb"]),
+        ("f16", ["rtx-2080-8gb", "rtx-3090-24gb", "a100-sxm4-80gb", "h100-sxm5-80gb"]),
+        ("f16", ["p100-pcie-16gb", "t4-16gb", "v100-sxm2-32gb", "a100-sxm4-40gb"]),
+        ("bf16", ["l4-24gb", "a100-pcie-80gb", "h200-sxm-141gb", "b200-sxm-180gb"]),
+        ("bf16", ["tpu-v2-8gb", "tpu-v3-16gb", "tpu-v5e-16gb", "tpu-v4-32gb"]),
+        ("bf16", ["mi250x-64gb", "mi300x-192gb"]),
+    ],
+)
+def test_later_and_larger_devices_multiply_faster(dtype, names):
+    seconds = [_product_seconds(name, dtype) for name in names]
+    assert seconds == sorted(seconds, reverse=True)
+    assert len(set(seconds)) == len(seconds)

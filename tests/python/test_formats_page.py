@@ -160,6 +160,17 @@ def keys_of(answer: Any) -> set[str]:
 OUT = "out.graph.json"
 PROBLEM = "--graph two.graph.json --hardware p100x2-pcie"
 FORWARD = "--graph forward.graph.json --hardware p100x2-pcie"
+# Two ops of the CPU; the shape of one is known.
+TRACE = json.dumps(
+    [
+        {"ph": "X", "name": "aten::topk", "ts": 1, "dur": 2},
+        {
+            **{"ph": "X", "name": "aten::relu", "ts": 4, "dur": 3},
+            "args": {"Input Dims": [[7]], "Input type": ["float"]},
+        },
+    ]
+)
+DIFFERENT = "profile diff p100x2-pcie p100x4-pcie"  # ends with status 1
 VERBS = [
     "place --graph two.graph.json --hardware p100x2-pcie --agent heft --evaluations 8",
     "run e.yaml --out results --quiet",
@@ -186,6 +197,8 @@ VERBS = [
     f"plan export two.plan.json {PROBLEM} --to accelerate --nearest",
     "profile list",
     "profile validate p100x2-pcie",
+    f"profile fit-trace trace.json --device laptop-cpu --out {OUT}",
+    DIFFERENT,
     "agents list",
     "doctor",
 ]
@@ -210,12 +223,15 @@ def test_every_key_of_the_answers_of_other_subcommands_is_named(tmp_path):
         "forward.graph.json": GRAPH.replace('"Custom"', '"Custom", "phase": "forward"'),
         "starts.csv": "op,device,start_s\na,gpu0,0\nb,gpu0,2e-6\n",
         "ranks.csv": "0F0\n",
+        "trace.json": TRACE,
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     described = rows("What other subcommands answer")
     for subcommand in VERBS:
-        answer = json.loads(opyard(*subcommand.split(), "--json", folder=tmp_path).stdout)
+        status = 1 if subcommand == DIFFERENT else 0
+        ended = opyard(*subcommand.split(), "--json", folder=tmp_path, status=status)
+        answer = json.loads(ended.stdout)
         (row,) = {
             " ".join(described[name])
             for name in described

@@ -47,6 +47,39 @@ def test_a_dict_makes_what_a_file_makes(tmp_path):
     assert opyard.Machine.from_dict(two()) == opyard.load_machine(path)
 
 
+def test_shorthands_and_nodes_may_stand_in_a_dict():
+    machine = opyard.Machine.from_dict(
+        {
+            "schema_version": 1,
+            "name": "boxes",
+            "nodes": [
+                {
+                    "name": "node",
+                    "count": 2,
+                    "devices": [whole(name="gpu", count=2)],
+                    "links": [
+                        {
+                            "name": "nv",
+                            "topology": "switch",
+                            "between": ["gpu*"],
+                            "bandwidth": "20 GB/s",
+                        }
+                    ],
+                }
+            ],
+            "links": [{"name": "ib", "between": ["node*.nv"], "bandwidth": "10 GB/s"}],
+        }
+    )
+    assert machine.device_names == ["node0.gpu0", "node0.gpu1", "node1.gpu0", "node1.gpu1"]
+    assert [link["name"] for link in machine.to_dict()["links"]] == [
+        "node0.nv.gpu0",
+        "node0.nv.gpu1",
+        "node1.nv.gpu0",
+        "node1.nv.gpu1",
+        "ib",
+    ]
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("name", MACHINES)
 def test_a_machine_survives_its_dict(name):

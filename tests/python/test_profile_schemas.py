@@ -72,6 +72,80 @@ def test_what_the_reader_refuses_the_schema_refuses(change):
     assert not _validator(file).is_valid(machine)
 
 
+TYPE = "p100-pcie-16gb"
+FOUR = {"schema_version": 1, "name": "m", "devices": [{"name": "d", "type": TYPE, "count": 4}]}
+LINK = {"name": "x", "between": ["d*"], "bandwidth": "1 GB/s"}
+BOX = {"name": "n", "count": 2, "devices": [{"name": "d", "type": TYPE}]}
+FIGURES = {"bandwidth": "2 GB/s", "latency": "1 us"}
+# Machines of four devices whose links are these, with shorthands that the reader takes.
+SHORTHANDS = {
+    "pattern": [LINK | {"duplex": "half"}],
+    "all-to-all": [LINK | {"topology": "all-to-all"}],
+    "switch": [LINK | {"topology": "switch"}],
+    "ring and bus": [LINK | {"topology": "ring"}, LINK | {"name": "y", "duplex": "half"}],
+    "torus": [LINK | {"topology": "torus", "shape": [2, 2]}],
+    "pcie-tree": [LINK | {"topology": "pcie-tree", "shape": [3], "uplink": FIGURES}],
+    "fat-tree": [LINK | {"topology": "fat-tree", "shape": [2, 2]}],
+}
+# The same, which it refuses.
+WRONG_SHORTHANDS = {
+    "unknown": [LINK | {"topology": "mesh"}],
+    "one node": [LINK | {"topology": "switch", "between": ["d0"]}],
+    "torus without shape": [LINK | {"topology": "torus"}],
+    "shape of a switch": [LINK | {"topology": "switch", "shape": [4]}],
+    "empty shape": [LINK | {"topology": "torus", "shape": []}],
+    "zero extent": [LINK | {"topology": "torus", "shape": [0, 4]}],
+    "uplink of a torus": [LINK | {"topology": "torus", "shape": [4], "uplink": FIGURES}],
+    "uplink without bandwidth": [
+        LINK | {"topology": "fat-tree", "shape": [2, 2], "uplink": {"latency": "1 us"}}
+    ],
+    "doubled ring": [LINK | {"topology": "ring", "doubled": FIGURES}],
+    "shape alone": [LINK | {"shape": [4], "duplex": "half"}],
+}
+
+
+def is_read(machine: dict, folder: Path) -> bool:
+    """Whether the reader of the program takes the machine."""
+    file = folder / "machine.yaml"
+    file.write_text(json.dumps(machine), encoding="utf-8")
+    command = [sys.executable, "-m", "opyard", "profile", "validate", str(file)]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("links", "expected"),
+    [
+        *((links, True) for links in SHORTHANDS.values()),
+        *((links, False) for links in WRONG_SHORTHANDS.values()),
+    ],
+    ids=[*SHORTHANDS, *WRONG_SHORTHANDS],
+)
+def test_shorthands_are_those_of_the_reader(links, expected, tmp_path):
+    machine = FOUR | {"links": links}
+    assert is_read(machine, tmp_path) == expected
+    assert _validator(PROFILES / "machines" / "m.yaml").is_valid(machine) == expected
+
+
+NODES = {
+    "nodes": ({"nodes": [BOX]}, True),
+    "nodes with links": (
+        {"nodes": [BOX | {"switches": ["s"], "links": [LINK | {"between": ["d", "s"]}]}]},
+        True,
+    ),
+    "no devices": ({"nodes": [{"name": "n"}]}, False),
+    "zero nodes": ({"nodes": [BOX | {"count": 0}]}, False),
+    "rules of a node": ({"nodes": [BOX | {"rules": "opyard"}]}, False),
+    "neither devices nor nodes": ({}, False),
+}
+
+
+@pytest.mark.parametrize(("change", "expected"), NODES.values(), ids=NODES.keys())
+def test_nodes_are_those_of_the_reader(change, expected, tmp_path):
+    machine = {"schema_version": 1, "name": "m", "rules": "regal"} | change
+    assert is_read(machine, tmp_path) == expected
+    assert _validator(PROFILES / "machines" / "m.yaml").is_valid(machine) == expected
+
+
 # The values that the reader takes at the ends of a range, and those that it refuses beyond them.
 ENDS = {
     "fraction": ("cost: {memory_efficiency: %s}", [1e-6, 1], [9e-7, 1.01]),

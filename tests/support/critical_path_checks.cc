@@ -72,13 +72,8 @@ class PathChecker {
     }
     switch (part.kind) {
       case PartKind::kKernel:
-        EXPECT_EQ(part.start, OpRun(part.subject).start);
-        EXPECT_EQ(part.finish, part.start + kernels_[At(part.subject)].duration);
-        break;
       case PartKind::kMemoryBandwidth:
-        EXPECT_EQ(part.start, OpRun(part.subject).start + kernels_[At(part.subject)].duration);
-        EXPECT_EQ(part.finish, OpRun(part.subject).finish);
-        EXPECT_LT(part.start, part.finish);
+        CheckRun(part);
         break;
       case PartKind::kTransfer:
         EXPECT_EQ(part.start, Moved(part.subject).start);
@@ -126,6 +121,17 @@ class PathChecker {
         EXPECT_TRUE(std::ranges::any_of(
             Ops(part.subject), [&](OpId op) { return graph_.op(op).release == part.finish; }));
         break;
+    }
+  }
+
+  // A kernel runs as long as alone, then for what others cost it.
+  void CheckRun(const CriticalPart& part) const {
+    const sim::OpSpan& run = OpRun(part.subject);
+    const SimTime alone = run.start + kernels_[At(part.subject)].duration;
+    EXPECT_EQ(part.start, part.kind == PartKind::kKernel ? run.start : alone);
+    EXPECT_EQ(part.finish, part.kind == PartKind::kKernel ? alone : run.finish);
+    if (part.kind == PartKind::kMemoryBandwidth) {
+      EXPECT_LT(part.start, part.finish);
     }
   }
 
@@ -237,12 +243,11 @@ class PathChecker {
   // The devices whose memory `device` uses, itself included.
   [[nodiscard]] std::vector<DeviceId> Sharing(DeviceId device) const {
     const std::int32_t pool = hardware_.devices[device.index()].memory_pool;
-    return pool < 0 ? std::vector{device}
-                    : hardware_.DevicesOfPool(static_cast<std::size_t>(pool));
+    return pool < 0 ? std::vector{device} : hardware_.DevicesOfPool(static_cast<std::size_t>(pool));
   }
 
-  // At every instant of the part, the memory of one of `devices` at least has no room for `bytes` on
-  // each of them that uses it.
+  // At every instant of the part, the memory of one of `devices` at least has no room for `bytes`
+  // on each of them that uses it.
   [[nodiscard]] bool LacksRoom(const std::vector<DeviceId>& devices,
                                Bytes bytes,
                                const CriticalPart& part) const {

@@ -115,7 +115,8 @@ void AddRandomFusionLimits(Rng& rng, sim::HardwareProfile& machine);
                                         Values values,
                                         const CaseLimits& limits);
 
-// Leaves each device, and each memory pool, between a quarter and all of what the plan of `made` needs.
+// Leaves each device, and each memory pool, between a quarter and all of what the plan of `made`
+// needs.
 void TightenMemory(Rng& rng, sim::OnExceed on_exceed, RandomCase& made);
 
 }  // namespace opyard::testing

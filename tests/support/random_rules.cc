@@ -26,14 +26,16 @@ void AddRandomPools(Rng& rng, Values values, sim::HardwareProfile& machine) {
   const auto num_devices = static_cast<std::int64_t>(machine.num_devices());
   const std::int64_t num_pools = rng.Between(1, num_devices == 1 ? 1 : 2);
   for (std::int64_t i = 0; i < num_pools; ++i) {
-    const double bandwidth = values == Values::kRound ? OneOf<double>(rng, std::array{2e9, 3e9, 5e9})
-                                                      : 2e9 + rng.Uniform() * 8e9;
+    const double bandwidth = values == Values::kRound
+                                 ? OneOf<double>(rng, std::array{2e9, 3e9, 5e9})
+                                 : 2e9 + rng.Uniform() * 8e9;
     machine.memory_pools.push_back({.name = "pool" + std::to_string(i),
                                     .memory = Bytes{1'000'000'000},
                                     .bandwidth_bytes_per_s = bandwidth});
   }
   for (std::int64_t i = 0; i < num_devices; ++i) {
-    const std::int64_t pool = i < num_pools ? i : rng.Between(Chance(rng, 0.2) ? -1 : 0, num_pools - 1);
+    const std::int64_t pool =
+        i < num_pools ? i : rng.Between(Chance(rng, 0.2) ? -1 : 0, num_pools - 1);
     sim::Device& device = machine.devices[static_cast<std::size_t>(i)];
     device.memory_pool = static_cast<std::int32_t>(pool);
     if (device.memory_pool != sim::Device::kNoMemoryPool) {

@@ -129,13 +129,13 @@ class ReferenceEngine {
   std::vector<std::set<Need>> missing_;            // by kernel
   std::set<std::size_t> unreleased_;               // kernels with all inputs before their release
   std::vector<std::optional<sim::OpSpan>> spans_;  // by kernel
-  // Kernels that have bodies and have not ended: their finish is not known. When the bodies of those
-  // that launch begin.
+  // Kernels that have bodies and have not ended: their finish is not known. When the bodies of
+  // those that launch begin.
   std::set<std::size_t> with_bodies_;
   std::map<std::size_t, SimTime> launching_;
-  std::vector<std::set<ReadyKey>> ready_;          // [num_devices]
-  std::vector<std::set<std::size_t>> running_;     // [num_devices]: kernels
-  std::vector<SimTime> rest_until_;                // [num_devices]
+  std::vector<std::set<ReadyKey>> ready_;       // [num_devices]
+  std::vector<std::set<std::size_t>> running_;  // [num_devices]: kernels
+  std::vector<SimTime> rest_until_;             // [num_devices]
   std::vector<ControlSignal> signals_;
   std::vector<Idle> idle_;
   sim::SimReport report_;

@@ -113,8 +113,8 @@ void ReferenceKernels::AddBody(ReferenceKernel& kernel) const {
   }
   double launch = 0.0;
   for (const OpId op : kernel.ops) {
-    launch = std::max(launch,
-                      IsView(op, kernel.device) ? 0.0 : costs_.cost(op, kernel.device).launch_s);
+    launch =
+        std::max(launch, IsView(op, kernel.device) ? 0.0 : costs_.cost(op, kernel.device).launch_s);
   }
   const SimTime launched = SimTime::FromSeconds(launch);
   kernel.body = std::max(kernel.duration - launched, SimTime{});
@@ -242,8 +242,8 @@ std::optional<TensorId> ReferenceKernels::HiddenBehind(TensorId name, DeviceId d
   return IsView(maker, device) ? HiddenBehind(named.aliased, device) : std::optional(named.aliased);
 }
 
-// The bytes of what stays inside under its own name, but leaves under names that views of `ops` give
-// it.
+// The bytes of what stays inside under its own name, but leaves under names that views of `ops`
+// give it.
 std::map<TensorId, Bytes> ReferenceKernels::ShownBytes(const std::vector<OpId>& ops,
                                                        DeviceId device) const {
   std::map<TensorId, Bytes> shown;

@@ -1,4 +1,5 @@
-// Shared memories in the reference simulator: bodies of kernels that divide the bandwidths of pools.
+// Shared memories in the reference simulator: bodies of kernels that divide the bandwidths of
+// pools.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,8 @@ class ReferencePools {
   // `bandwidths`: bytes per second of each pool.
   explicit ReferencePools(std::vector<double> bandwidths);
 
-  // The body of `kernel` begins at `now`: it takes `alone` with `demand` bytes per second to itself.
+  // The body of `kernel` begins at `now`: it takes `alone` with `demand` bytes per second to
+  // itself.
   void Start(std::size_t kernel, std::size_t pool, SimTime alone, double demand, SimTime now);
   // Removes and returns the kernels whose body ends at `now`.
   [[nodiscard]] std::vector<std::size_t> TakeEnded(SimTime now);
@@ -25,9 +27,9 @@ class ReferencePools {
 
  private:
   struct Body {
-    double demand = 0.0;  // bytes per second
+    double demand = 0.0;     // bytes per second
     double work_left = 0.0;  // picoseconds, alone
-    double rate = 0.0;    // bytes per second
+    double rate = 0.0;       // bytes per second
     std::optional<SimTime> end;
   };
   struct Pool {

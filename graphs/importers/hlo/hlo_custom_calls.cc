@@ -74,14 +74,14 @@ MaybeWork FusedAttention(const HloCall& call) {
   const bool is_backward = call.target().find("Backward") != std::string_view::npos;
   const std::size_t rank = scores.size();
   const double heads = static_cast<double>(scores[rank - 3]);
-  const double queries = static_cast<double>(scores[rank - 2]);
+  const double length = static_cast<double>(scores[rank - 2]);
   const double keys = static_cast<double>(scores[rank - 1]);
-  const double of_a_sequence = heads * queries * keys;
+  const double of_a_sequence = heads * length * keys;
   OpWork work = AttentionWork(
       is_backward ? sim::AttentionPass::kBackward : sim::AttentionPass::kForward,
       {.batch = of_a_sequence > 0.0 ? Elements(scores) / of_a_sequence : 0.0,
        .heads = heads,
-       .queries = queries,
+       .queries = length,
        .keys = keys,
        .width = width,
        .value_width = width});

@@ -8,12 +8,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from opyard.authoring.units import parse_time
 from opyard.calibration import forms
+from opyard.calibration.devices import graph_of
 from opyard.calibration.errors import CalibrationError
-from opyard.calibration.fit import fit_form, mean_error, median_error
+from opyard.calibration.fit import errors_of, fit_form
 from opyard.calibration.forms import Form
-from opyard.calibration.kernels import UNSURE_DTYPES, elementwise_of, is_known, shape_key
+from opyard.calibration.kernels import (
+    STREAM_TYPES,
+    UNSURE_DTYPES,
+    elementwise_of,
+    is_known,
+    shape_key,
+)
 from opyard.calibration.parameters import Path, set_in
 from opyard.calibration.rows import Row
 
@@ -21,6 +30,7 @@ HELD_BACK = 0.3
 REFUSED_ROWS = 30
 REFUSED_MEDIAN = 0.25
 _FEWEST_ROWS = 8
+_FOLDS = 3
 _FINER_FORM = 0.97  # a form of more numbers has to be better by this
 
 Progress = Callable[[str], None]
@@ -59,7 +69,7 @@ def calibrate(
     """Fits launch and bandwidth first, where elementwise kernels are among `rows`, then each block.
 
     The rows of `HELD_BACK` of the shapes are kept back; all passes, transpositions and element
-    types of a shape are on one side. The form of a block is chosen on part of the others. A block
+    types of a shape are on one side. The form of a block is chosen on the others, by cross-validation. A block
     of at least `REFUSED_ROWS` rows whose median on the rows kept back is beyond `REFUSED_MEDIAN`
     is refused: its numbers stay as they were. What is written is fitted to all rows.
 
@@ -71,20 +81,27 @@ def calibrate(
         raise CalibrationError(
             f"no row can be used ({_text_of(skipped)}); docs/formats.md lists the ops and columns"
         )
-    current = _with_launch(device, usable)
+    graph_of(usable)  # says what is wrong with a row before anything is fitted
+    launch = [row for row in rows if row.op == "launch"]
+    current = _with_launch(device, usable, launch)
     reports: list[BlockReport] = []
     elementwise = [row for row in usable if elementwise_of(row.op) is not None]
-    if len(elementwise) >= _FEWEST_ROWS:
+    if len(elementwise) >= _FEWEST_ROWS and _split(elementwise, HELD_BACK)[1]:
         progress(f"launch and bandwidth: {len(elementwise)} rows")
-        current, report = _fit_base(current, elementwise)
+        current, report = _fit_base(current, elementwise, bool(launch))
         reports.append(report)
     members: dict[Path, list[Row]] = {}
     for row in usable:
         members.setdefault(forms.block_of(row), []).append(row)
     for block, own in sorted(members.items()):
+        if not forms.forms_of(block, current, len(own)):
+            continue
         progress(f"{'.'.join(block)}: {len(own)} rows")
         current, report = _fit_block(current, block, own)
         reports.append(report)
+    if not any(report.is_written or report.held_back for report in reports):
+        reasons = "; ".join(f"{report.name}: {report.reason}" for report in reports)
+        raise CalibrationError(f"no block can be fitted: {reasons}")
     return Calibration(current, reports, skipped)
 
 
@@ -92,6 +109,8 @@ def _usable(rows: Sequence[Row]) -> tuple[list[Row], dict[str, int]]:
     kept: list[Row] = []
     skipped: dict[str, int] = {}
     for row in rows:
+        if row.op == "launch":
+            continue
         if row.dtype in UNSURE_DTYPES:
             reason = f"arithmetic of {row.dtype} is not that of one type"
         elif not is_known(row):
@@ -107,43 +126,47 @@ def _text_of(skipped: dict[str, int]) -> str:
     return "; ".join(f"{count} rows: {reason}" for reason, count in skipped.items())
 
 
-def _with_launch(device: dict[str, Any], rows: Sequence[Row]) -> dict[str, Any]:
-    """`device` with a launch that no measured kernel is shorter than: overheads only add to it."""
+def _with_launch(device: dict[str, Any], rows: Sequence[Row], launch: Sequence[Row]) -> dict[str, Any]:
+    """`device` with the launch of the rows `launch`, and none that a kernel is shorter than.
+
+    Overheads of blocks only add to it.
+    """
     changed = copy.deepcopy(device)
-    shortest = min(row.seconds for row in rows)
-    launch = str(device.get("launch_overhead", "0 us"))
-    if parse_time(launch, "launch_overhead") > shortest:
-        changed["launch_overhead"] = f"{0.95 * shortest * 1e6:.4g} us"
+    seconds = parse_time(str(device.get("launch_overhead", "0 us")), "launch_overhead")
+    if launch:
+        seconds = float(np.median([row.seconds for row in launch]))
+    shortest = 0.95 * min(row.seconds for row in rows)
+    if launch or seconds > shortest:
+        changed["launch_overhead"] = f"{min(seconds, shortest) * 1e6:.4g} us"
     return changed
 
 
 def _fit_base(
-    device: dict[str, Any], rows: Sequence[Row]
+    device: dict[str, Any], rows: Sequence[Row], has_launch: bool
 ) -> tuple[dict[str, Any], BlockReport]:
     """Launch, bandwidth and cache together with the traffic of each type, which is fitted again."""
-    base = forms.base_forms(device)
+    blocks = sorted({forms.block_of(row) for row in rows})
+    has_stream = any(block[-1] in STREAM_TYPES for block in blocks)
+    base = forms.base_form(device, has_launch=has_launch, has_stream=has_stream)
     traffic = [
-        form.parameters[0]
-        for block in sorted({forms.block_of(row) for row in rows})
-        for form in forms.forms_of(block, device, len(rows))
+        form.parameters[0] for block in blocks for form in forms.forms_of(block, device, len(rows))
     ]
-    cleared = copy.deepcopy(device)
-    cleared.setdefault("cost", {}).pop("classes", None)
     form = Form(base.name, (), (*base.parameters, *traffic))
     train, held = _split(rows, HELD_BACK)
-    fitted = fit_form(cleared, form, train)
-    report = _report(("cost", "memory_efficiency"), form.name, rows, held, fitted.device)
-    return fit_form(cleared, form, rows).device, report
+    key = ("cost", "memory_efficiency") if has_stream else ("launch_overhead",)
+    report = _report(key, form.name, rows, held, fit_form(device, form, train).device)
+    return (fit_form(device, form, rows).device if report.is_written else device), report
 
 
 def _fit_block(
     device: dict[str, Any], block: Path, rows: Sequence[Row]
 ) -> tuple[dict[str, Any], BlockReport]:
-    if len(rows) < _FEWEST_ROWS:
-        reason = f"fewer than {_FEWEST_ROWS} rows"
+    train, held = _split(rows, HELD_BACK)
+    if len(rows) < _FEWEST_ROWS or not held:
+        few = len({shape_key(row) for row in rows})
+        reason = f"{len(rows)} rows of {few} shapes, expected {_FEWEST_ROWS} or more of several"
         nan = float("nan")
         return device, BlockReport(block, "", len(rows), 0, nan, nan, False, reason)
-    train, held = _split(rows, HELD_BACK)
     form = _best_form(device, forms.forms_of(block, device, len(rows)), train)
     report = _report(block, form.name, rows, held, fit_form(device, form, train).device)
     if not report.is_written:
@@ -152,40 +175,50 @@ def _fit_block(
 
 
 def _best_form(device: dict[str, Any], choices: Sequence[Form], rows: Sequence[Row]) -> Form:
-    """The form that predicts best a fifth of `rows` when fitted to the others."""
-    if len(choices) == 1:
+    """The form of the least median error over `_FOLDS` parts of `rows`, each left out in turn."""
+    folds = [_fold_of(row) for row in rows]
+    if len(choices) == 1 or len(set(folds)) < _FOLDS:
         return choices[0]
-    train, held = _split(rows, 0.2, salt="form")
     best, least = choices[0], float("inf")
     for form in choices:
-        fitted = fit_form(device, form, train).device
-        error = median_error(fitted, held) + 0.5 * median_error(fitted, train)
+        errors: list[float] = []
+        for fold in range(_FOLDS):
+            train = [row for row, own in zip(rows, folds, strict=True) if own != fold]
+            held = [row for row, own in zip(rows, folds, strict=True) if own == fold]
+            errors += errors_of(fit_form(device, form, train).device, held).tolist()
+        error = float(np.median(errors))
         if error < _FINER_FORM * least:
             best, least = form, error
     return best
 
 
+def _fold_of(row: Row) -> int:
+    return int(_share_of(row, "form") * _FOLDS)
+
+
 def _report(
     block: Path, form: str, rows: Sequence[Row], held: Sequence[Row], device: dict[str, Any]
 ) -> BlockReport:
-    median = median_error(device, held) if held else float("nan")
-    mape = mean_error(device, held) if held else float("nan")
+    errors = errors_of(device, held)
+    median, mape = float(np.median(errors)), float(errors.mean())
     is_refused = len(rows) >= REFUSED_ROWS and not median <= REFUSED_MEDIAN
     reason = f"the median is beyond {REFUSED_MEDIAN:.0%}" if is_refused else ""
     return BlockReport(block, form, len(rows), len(held), mape, median, not is_refused, reason)
 
 
-def _split(
-    rows: Sequence[Row], share: float, salt: str = "held"
-) -> tuple[list[Row], list[Row]]:
+def _split(rows: Sequence[Row], share: float) -> tuple[list[Row], list[Row]]:
     """The rows to fit and about `share` of them to test, by a hash of their shapes."""
     train: list[Row] = []
     held: list[Row] = []
     for row in rows:
-        text = f"{salt} {shape_key(row)}"
-        number = int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
-        (held if number < share * 2**32 else train).append(row)
+        (held if _share_of(row, "held") < share else train).append(row)
     return (train, held) if train else (held, [])
+
+
+def _share_of(row: Row, salt: str) -> float:
+    """A number from 0 to below 1 that rows of one shape have alike."""
+    text = f"{salt} {shape_key(row)}"
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") / 2**32
 
 
 def provenance_of(
@@ -205,8 +238,6 @@ def provenance_of(
         if report.median == report.median:
             entry["median_error"] = round(report.median, 4)
         entries[report.name] = entry
-        if report.name == "cost.memory_efficiency":
-            entries["launch_overhead"] = dict(entry)
     return entries
 
 

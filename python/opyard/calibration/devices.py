@@ -4,49 +4,23 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from opyard import _core
-from opyard.authoring.cards import data_root
-from opyard.calibration.errors import CalibrationError
 from opyard.calibration.kernels import op_of
 from opyard.calibration.rows import Row
 
-_MOST_BYTES = 1 << 20
-
 
 def read_device(reference: str) -> dict[str, Any]:
-    """The device file that `reference` names: a path, or the name of a shipped one.
+    """The fields of the device file that `reference` names: a path, or a shipped device.
 
     Raises:
-        CalibrationError: If there is none, or the program refuses it.
+        InputError: If there is none, or it is wrong.
     """
-    import yaml
-
-    path = _path_of(reference)
-    try:
-        text = path.read_bytes()[: _MOST_BYTES + 1]
-        values = yaml.safe_load(text) if len(text) <= _MOST_BYTES else None
-    except (OSError, yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise CalibrationError(f"{path}: {error}") from error
-    if not isinstance(values, dict) or "peak_flops" not in values:
-        raise CalibrationError(
-            f"{path}: expected a device file, with name, kind, memory, memory_bandwidth and "
-            "peak_flops (docs/formats.md)"
-        )
-    machine_of(values)
-    return values
-
-
-def _path_of(reference: str) -> Path:
-    is_path = "/" in reference or reference.endswith((".yaml", ".yml"))
-    if is_path:
-        return Path(reference)
-    return data_root() / "hardware_profiles" / "devices" / f"{reference}.yaml"
+    return _core.device_values(reference)
 
 
 def machine_of(device: dict[str, Any]) -> _core.Machine:
@@ -79,7 +53,7 @@ def graph_of(rows: Sequence[Row]) -> _core.Graph:
         InputError: If an extent is out of the range of graphs.
     """
     ops = [{"name": f"row{index}", **op_of(row)} for index, row in enumerate(rows)]
-    return _core.Graph.from_dict({"schema_version": 1, "name": "rows", "ops": ops})
+    return _core.Graph.from_dict({"format": "opyard-graph/1", "name": "rows", "ops": ops})
 
 
 def predict(graph: _core.Graph, device: dict[str, Any]) -> npt.NDArray[np.float64]:

@@ -20,7 +20,7 @@ _SOFT_RESIDUAL = 0.05  # beyond it errors count linearly: soft L1 of ln(predicte
 _STEP = 1e-3  # of finite differences; waves make smaller ones blind
 _STARTS = 3
 _SPREAD = 0.5  # of ln(value) between the starts
-_MOST_CALLS = 60
+_MOST_CALLS = 150
 _ROUNDING_S = 0.3e-6  # of times in whole microseconds
 
 
@@ -79,16 +79,10 @@ def fit_form(device: dict[str, Any], form: Form, rows: Sequence[Row], seed: int 
     return Fitted(with_rounded(base, form.parameters, best.x), float(best.cost))
 
 
-def median_error(device: dict[str, Any], rows: Sequence[Row]) -> float:
-    """The median absolute relative error on `rows`."""
+def errors_of(device: dict[str, Any], rows: Sequence[Row]) -> npt.NDArray[np.float64]:
+    """The absolute relative errors on `rows`, [rows]."""
     measured = np.array([row.seconds for row in rows])
-    return float(np.median(absolute_errors(predict(graph_of(rows), device), measured)))
-
-
-def mean_error(device: dict[str, Any], rows: Sequence[Row]) -> float:
-    """The mean absolute relative error on `rows`."""
-    measured = np.array([row.seconds for row in rows])
-    return float(absolute_errors(predict(graph_of(rows), device), measured).mean())
+    return absolute_errors(predict(graph_of(rows), device), measured)
 
 
 def _with_fixed(device: dict[str, Any], form: Form) -> dict[str, Any]:

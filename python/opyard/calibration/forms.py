@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from opyard.authoring.units import parse_rate
-from opyard.calibration.kernels import DTYPES, PASSES, elementwise_of
+from opyard.calibration.kernels import DTYPES, PASSES, STREAM_TYPES, elementwise_of
 from opyard.calibration.parameters import Parameter, Path
 from opyard.calibration.rows import Row
 
@@ -23,6 +23,7 @@ _TILINGS: tuple[tuple[list[str], bool], ...] = (
     (_COMMON, False),
     (["128x128"], False),
     (["128x64"], False),
+    (["64x128"], False),
     (["64x64"], False),
 )
 
@@ -72,15 +73,24 @@ def forms_of(block: Path, device: dict[str, Any], num_rows: int) -> list[Form]:
         return [Form("products and softmax", block, (*efficiency, *_kernel(block, device)[:3]))]
     if kind == "rnn":
         return [Form("steps", block, _rnn(block, device))]
+    if block[-1] in STREAM_TYPES:
+        return []
     return [Form("traffic", block, (_of(block, "traffic", 0.1, 20, 1.0, pull=0.02),))]
 
 
-def base_forms(device: dict[str, Any]) -> Form:
-    """Launch, bandwidth and the cache of the whole device, from its elementwise kernels."""
-    parameters = [
-        Parameter(("launch_overhead",), 0.05, 100, 3.0, "us", pull=0.01),
-        Parameter(("cost", "memory_efficiency"), 0.2, 1.0, 0.8, pull=0.02),
-    ]
+def base_form(device: dict[str, Any], *, has_launch: bool, has_stream: bool) -> Form:
+    """Launch, bandwidth and the cache of the whole device, from its elementwise kernels.
+
+    Args:
+        device: The device.
+        has_launch: The launch is measured, and stays.
+        has_stream: Kernels that measure the memory are among the rows; else its bandwidth stays.
+    """
+    parameters = []
+    if not has_launch:
+        parameters.append(Parameter(("launch_overhead",), 0.05, 100, 3.0, "us", pull=0.01))
+    if has_stream:
+        parameters.append(Parameter(("cost", "memory_efficiency"), 0.2, 1.0, 0.8, pull=0.02))
     tier = device.get("cost", {}).get("l2")
     if tier is not None:
         bandwidth = _gb_per_s(device)

@@ -64,8 +64,8 @@ ELEMENTWISE = {
     "sub": Elementwise("Sub", passes=3.0),
     "mul": Elementwise("Mul", passes=3.0),
     "div": Elementwise("Div", passes=3.0),
-    "triad": Elementwise("Add", passes=3.0, flops=2.0),
-    "scale": Elementwise("Mul"),
+    "triad": Elementwise("Triad", passes=3.0, flops=2.0),
+    "scale": Elementwise("Scale"),
     "copy": Elementwise("Copy", flops=0.0),
     "relu": Elementwise("Relu"),
     "gelu": Elementwise("Gelu", flops=8.0),
@@ -85,9 +85,14 @@ ELEMENTWISE = {
     "rms_norm": Elementwise("RMSNorm", "reduction", 2.0, 4.0),
     "batch_norm": Elementwise("BatchNorm", "reduction", 3.0, 5.0),
     "softmax": Elementwise("Softmax", "reduction", 2.0, 5.0),
+    "transpose": Elementwise("Transpose", "reshape", 2.0, 0.0),
     "sum": Elementwise("Sum", "reduction", 1.0, 1.0),
     "embedding": Elementwise("Embedding", "opaque", 2.0, 0.0),
 }
+
+
+# Kernels that measure the memory: they move the bytes that they say.
+STREAM_TYPES = ("Triad", "Scale", "Copy")
 
 
 def elementwise_of(op: str) -> Elementwise | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import opyard
 from opyard.cp_sat.instance import seconds_in
 
@@ -44,6 +46,15 @@ def _faults_of_settings(problem: opyard.Problem, mode: str) -> list[str]:
     return faults
 
 
+def _faults_of_devices(machine: dict[str, Any]) -> list[str]:
+    faults = []
+    if any("copy_overhead" in each or "copy_bandwidth" in each for each in machine["devices"]):
+        faults.append("copy_overhead, copy_bandwidth of devices: found one, expected neither")
+    if machine.get("memory_pools"):
+        faults.append("memory_pools: found some, expected none")
+    return faults
+
+
 def _faults_of_machine(problem: opyard.Problem) -> list[str]:
     machine = problem.hardware.to_dict()
     rules, transfers = machine["rules"], machine["transfers"]
@@ -65,10 +76,7 @@ def _faults_of_machine(problem: opyard.Problem) -> list[str]:
         faults.append('memory.on_exceed: found "wait", expected "fail" or "ignore"')
     if execution.get("streams", "serial") != "serial":
         faults.append('execution.streams: found "parallel", expected "serial"')
-    if any("copy_overhead" in each or "copy_bandwidth" in each for each in machine["devices"]):
-        faults.append("copy_overhead, copy_bandwidth of devices: found one, expected neither")
-    if machine.get("memory_pools"):
-        faults.append("memory_pools: found some, expected none")
+    faults.extend(_faults_of_devices(machine))
     rests = max(seconds_in(execution["gap_after_op"]), seconds_in(transfers["gap_after"]))
     if execution["trailing_gaps_count"] and rests > 0:
         faults.append("execution.trailing_gaps_count: found true, expected false")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from typing import Any
 
 import torch
+
+from opyard.execution.hardware import memory_bytes, synchronize
 
 _PEAK_EXTENT = {"cpu": 1024, "cuda": 8192}
 _COPY_BYTES = {"cpu": 64 * 2**20, "cuda": 2**30}
@@ -28,29 +29,24 @@ def measure_facts(device: torch.device, dtypes: list[str]) -> dict[str, Any]:
         part of it).
     """
     with torch.no_grad():
-        launch, dispatch = _tiny_ops(device)
+        launch, dispatch = tiny_ops(device)
         return {
             "peak_flops": {dtype: _peak(device, dtype) for dtype in dtypes},
             "memory_bandwidth_bytes_per_s": _bandwidth(device),
-            "memory_bytes": _memory(device),
+            "memory_bytes": memory_bytes(device),
             "launch_s": launch,
             "dispatch_s": dispatch,
         }
-
-
-def _synchronize(device: torch.device) -> None:
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)
 
 
 def _fastest(device: torch.device, call: Callable[[], object]) -> float:
     """The least time of a call, in seconds, after a first one."""
     times = []
     for _ in range(_REPETITIONS + 1):
-        _synchronize(device)
+        synchronize(device)
         start = time.perf_counter()
         call()
-        _synchronize(device)
+        synchronize(device)
         times.append(time.perf_counter() - start)
     return min(times[1:])
 
@@ -70,19 +66,13 @@ def _bandwidth(device: torch.device) -> float:
     return 2 * size / _fastest(device, lambda: target.copy_(source))
 
 
-def _memory(device: torch.device) -> int:
-    if device.type == "cuda":
-        return torch.cuda.get_device_properties(device).total_memory
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-
-
-def _tiny_ops(device: torch.device) -> tuple[float, float]:
-    """Seconds per op on the device and on the host, of ops on one element."""
+def tiny_ops(device: torch.device) -> tuple[float, float]:
+    """Seconds per op on the device and on the host, of a train of ops on one element."""
     tensor = torch.zeros(1, device=device)
     add = torch.ops.aten.add.Tensor
     for _ in range(_TINY_CALLS):
         add(tensor, tensor)
-    _synchronize(device)
+    synchronize(device)
     if device.type == "cuda":
         return _tiny_kernels(tensor)
     start = time.perf_counter()

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import platform
 import time
 import traceback
 from datetime import timedelta
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -17,6 +15,7 @@ import torch.distributed as dist
 from opyard.execution.copies import time_copies
 from opyard.execution.device_facts import measure_facts
 from opyard.execution.devices import Device
+from opyard.execution.hardware import hardware_name
 from opyard.execution.interpreter import Interpreter, seed_random_ops
 from opyard.execution.links import Groups, Links
 from opyard.execution.memory import MemoryMeter
@@ -62,7 +61,7 @@ class _Worker:
     def __init__(self, devices: list[Device], rank: int, store: str, timeout_s: float) -> None:
         self._rank = rank
         self._device = _take(devices[rank])
-        self.description = _hardware_name(self._device)
+        self.description = hardware_name(self._device)
         dist.init_process_group(
             "gloo",
             init_method=f"file://{store}",
@@ -154,15 +153,6 @@ def _take(device: Device) -> torch.device:
     if device.kind == "cuda":
         torch.cuda.set_device(device.index or 0)
     return torch.device(device.torch_name)
-
-
-def _hardware_name(device: torch.device) -> str:
-    if device.type == "cuda":
-        return torch.cuda.get_device_name(device)
-    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 def _gpu_groups(devices: list[Device]) -> Groups:

@@ -7,11 +7,8 @@ namespace opyard::sim {
 namespace {
 
 // The body of an op on a device of a pool with that bandwidth.
-KernelBody BodyOfOpOn(const Op& op,
-                      OpId id,
-                      DeviceId device,
-                      const CostTable& costs,
-                      double bandwidth_bytes_per_s) {
+KernelBody BodyOfOpOn(
+    const Op& op, OpId id, DeviceId device, const CostTable& costs, double bandwidth_bytes_per_s) {
   const OpCost& cost = costs.cost(id, device);
   return BodyOf(costs.time(id, device).picoseconds,
                 {.launch_s = cost.launch_s, .bytes = BytesMoved(op, cost)},
@@ -56,13 +53,11 @@ LoweredPools LowerPools(const OpGraph& graph,
   for (const OpId op : op_of) {
     for (std::size_t d = 0; d < hardware.num_devices(); ++d) {
       const std::int32_t pool = pools.PoolOf(d);
-      pools.bodies.push_back(pool == LoweredPools::kNone
-                                 ? KernelBody{}
-                                 : BodyOfOpOn(graph.op(op),
-                                              op,
-                                              DeviceId(d),
-                                              costs,
-                                              pools.bandwidth_bytes_per_s[At(pool)]));
+      pools.bodies.push_back(
+          pool == LoweredPools::kNone
+              ? KernelBody{}
+              : BodyOfOpOn(
+                    graph.op(op), op, DeviceId(d), costs, pools.bandwidth_bytes_per_s[At(pool)]));
     }
   }
   return pools;

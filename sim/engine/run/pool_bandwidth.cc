@@ -25,6 +25,7 @@ void PoolBandwidth::Reset(const LoweredPools& pools) {
     pool.next_end_ps = kNever;
     pool.is_stale = false;
     pool.bodies.clear();
+    pool.bodies.reserve(pools.pool_of_device.size());  // more only where streams run side by side
   }
 }
 
@@ -93,9 +94,9 @@ void PoolBandwidth::MoveTo(Pool& pool, std::int64_t now_ps) {
   pool.base_ps = now_ps;
 }
 
-// Progressive filling (Bertsekas and Gallager, Data Networks, 1992, 6.5.2) of one link by flows that
-// take no more than they ask for: those that ask for the least are served first, and the first that
-// asks for more than an equal part of the rest fixes what it and all after it get.
+// Progressive filling (Bertsekas and Gallager, Data Networks, 1992, 6.5.2) of one link by flows
+// that take no more than they ask for: those that ask for the least are served first, and the first
+// that asks for more than an equal part of the rest fixes what it and all after it get.
 void PoolBandwidth::Share(Pool& pool) {
   double free = pool.bandwidth_bytes_per_s;
   double level = 0.0;

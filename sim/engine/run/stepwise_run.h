@@ -67,7 +67,8 @@ class StepwiseRun {
   [[nodiscard]] std::int32_t DeviceOf(std::int32_t kernel) const;
   // What runs on the device: a kernel, or DeviceState::kNone or kResting.
   [[nodiscard]] std::int32_t RunningOn(std::size_t device) const;
-  // How long that kernel still takes; 0 for none.
+  // How long that kernel still takes, 0 for none; on a device of a memory pool at the rates that
+  // were set last.
   [[nodiscard]] SimTime RemainingOn(std::size_t device) const;
   // Ready on the device.
   [[nodiscard]] std::span<const std::int32_t> ReadyOn(std::size_t device) const {

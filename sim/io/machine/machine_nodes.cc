@@ -86,7 +86,7 @@ void MachineNodes::ReadDeviceEntry(YamlReader& reader,
     device.emplace().type = type.value_or("");
   }
   ReadDeviceFields(map, find_type ? DeviceFields::kOverrides : DeviceFields::kWhole, *device);
-  device->memory_pool = ReadPoolOfDevice(map, machine);
+  device->memory_pool = ReadPoolOfDevice(map, *machine_);
   map.Finish();
   if (!name || (count_node != nullptr && !count)) {
     MarkIncomplete();

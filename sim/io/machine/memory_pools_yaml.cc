@@ -68,8 +68,8 @@ void CheckPool(YamlReader& reader,
     if (device.memory_bandwidth_bytes_per_s > pool.bandwidth_bytes_per_s) {
       reader.Problem(node,
                      "the bandwidth of the memory pool " + Quoted(pool.name) +
-                         " is less than the memory_bandwidth of its device " +
-                         Quoted(device.name) + ", expected as much or more");
+                         " is less than the memory_bandwidth of its device " + Quoted(device.name) +
+                         ", expected as much or more");
       return;
     }
   }

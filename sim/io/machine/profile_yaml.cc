@@ -233,7 +233,10 @@ fs::path FindMachineFile(const std::string& reference, const fs::path& folder) {
   }
   const fs::path shipped = ShippedFolder("machines") / (reference + ".yaml");
   if (!IsFile(shipped)) {
-    const std::vector<std::string> names = NamesIn(ShippedFolder("machines"));
+    std::vector<std::string> names = NamesIn(ShippedFolder("machines"));
+    // The list is cut short: what begins alike stands first.
+    std::ranges::stable_partition(
+        names, [&](const std::string& name) { return name.starts_with(reference); });
     throw InputError("machine \"" + reference + "\": there is no such profile; there are " +
                      JoinNames(names) + DidYouMean(reference, names));
   }

@@ -63,8 +63,9 @@ TEST(MemoryPoolsTest, SimulateReportsThePeakOfThePool) {
 
 TEST(MemoryPoolsTest, TheCriticalPathNamesTheBandwidth) {
   const std::string out = RunOnShared("simulate", "2 GiB", {"--explain"}).out;
-  EXPECT_THAT(out, HasSubstr("kernels           4.000000000 ms   50.0 %\n"
-                             "memory bandwidth  4.000000000 ms   50.0 %\n"));
+  EXPECT_THAT(out,
+              HasSubstr("kernels           4.000000000 ms   50.0 %\n"
+                        "memory bandwidth  4.000000000 ms   50.0 %\n"));
   EXPECT_THAT(out, HasSubstr("x runs longer on gpu0, whose memory others use, too"));
   EXPECT_THAT(out, HasSubstr("memory pools twice as fast  4.000 ms"));
 }
@@ -74,8 +75,7 @@ TEST(MemoryPoolsTest, APoolThatIsFullIsNamedWithWhatItLacks) {
   EXPECT_EQ(ended.status, 1);
   EXPECT_THAT(ended.out, HasSubstr("out of memory on gpu1 (memory pool ram)"));
   EXPECT_THAT(ended.out, HasSubstr("needs 1.50 GiB on ram"));
-  const nlohmann::json failure =
-      RunOnShared("simulate", "1 GiB", {"--json"}).Json().at("failure");
+  const nlohmann::json failure = RunOnShared("simulate", "1 GiB", {"--json"}).Json().at("failure");
   EXPECT_EQ(failure.at("memory_pool"), "ram");
   EXPECT_EQ(failure.at("capacity_bytes"), std::int64_t{1} << 30);
 }

@@ -15,7 +15,6 @@ from opyard.calibration.command import run_calibrate, run_score
 from opyard.calibration.device_text import device_text
 
 pytest.importorskip("scipy")
-pytest.importorskip("yaml")
 
 HEAD = "device,dtype,op,M,N,K,measured_time_us\n"
 GOOD = "mine,fp16,gemm,64,64,64,10\n"
@@ -117,6 +116,17 @@ def test_hostile_measurements_end_with_a_message(
     words = ["--measurements", str(path), "--device", device, "--out", str(out)]
     assert run_calibrate(["profile", "calibrate", *words]) == 2
     assert not out.exists()
+
+
+@pytest.mark.parametrize("text", [HEAD + GOOD, HEAD + 40 * GOOD])
+def test_one_row_and_one_shape_are_too_few(
+    device: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text(text)
+    words = ["--measurements", str(path), "--device", device, "--out", str(tmp_path / "out.yaml")]
+    assert run_calibrate(["profile", "calibrate", *words]) == 2
+    assert "rows of 1 shapes" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("data", [b"\xff\xfe\x00", b"\x1f\x8b\x08broken"])

@@ -19,9 +19,8 @@ using ::testing::ElementsAre;
 
 // `machine` with all devices in the pool "ram" of 1 MB, which moves `bytes_per_us`.
 sim::HardwareProfile Shared(sim::HardwareProfile machine, double bytes_per_us) {
-  machine.memory_pools.push_back({.name = "ram",
-                                  .memory = Bytes{1'000'000},
-                                  .bandwidth_bytes_per_s = bytes_per_us * 1e6});
+  machine.memory_pools.push_back(
+      {.name = "ram", .memory = Bytes{1'000'000}, .bandwidth_bytes_per_s = bytes_per_us * 1e6});
   for (sim::Device& device : machine.devices) {
     device.memory_pool = 0;
   }
@@ -103,8 +102,10 @@ TEST(MemoryPoolCaseTest, TheLaunchUsesNoBandwidth) {
 }
 
 TEST(MemoryPoolCaseTest, PoolsAndOtherDevicesDoNotFeelEachOther) {
-  const auto graph = MakeGraph(
-      {MovingOp("a", 4, 4000), MovingOp("b", 4, 4000), MovingOp("c", 4, 4000), MovingOp("d", 4, 4000)});
+  const auto graph = MakeGraph({MovingOp("a", 4, 4000),
+                                MovingOp("b", 4, 4000),
+                                MovingOp("c", 4, 4000),
+                                MovingOp("d", 4, 4000)});
   sim::HardwareProfile machine = Shared(MeshMachine(4), 1000);
   machine.memory_pools.push_back(
       {.name = "other", .memory = Bytes{1'000'000}, .bandwidth_bytes_per_s = 1e9});
@@ -126,8 +127,8 @@ TEST(MemoryPoolCaseTest, StreamsSideBySideShareIt) {
 }
 
 TEST(MemoryPoolCaseTest, ADeviceRestsAfterTheTrueEnd) {
-  const auto graph = MakeGraph(
-      {MovingOp("a", 4, 4000), MovingOp("b", 4, 4000), MovingOp("after a", 1, 0)});
+  const auto graph =
+      MakeGraph({MovingOp("a", 4, 4000), MovingOp("b", 4, 4000), MovingOp("after a", 1, 0)});
   sim::HardwareProfile machine = Shared(MeshMachine(2), 1000);
   machine.execution.gap_after_op = Microseconds(3);
   const sim::SimReport report = Simulate(graph, machine, PlacedOn({0, 1, 0}));
@@ -193,8 +194,8 @@ TEST(MemoryPoolCaseTest, TheReserveIsThePools) {
 }
 
 TEST(MemoryPoolCaseTest, AJointTransferNeedsRoomForAllItsCopies) {
-  const auto graph = MakeGraph(
-      {TimedOp("a", 3), MovingOp("b", 5, 0, {{0, 0}}), MovingOp("c", 5, 0, {{0, 0}})});
+  const auto graph =
+      MakeGraph({TimedOp("a", 3), MovingOp("b", 5, 0, {{0, 0}}), MovingOp("c", 5, 0, {{0, 0}})});
   sim::HardwareProfile machine = Shared(MeshMachine(3), 1000);
   machine.transfers.one_per = sim::OnePer::kOutput;
   machine.memory_pools[0].memory = Bytes{2500};  // a:0 and two copies are 3000

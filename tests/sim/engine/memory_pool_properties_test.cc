@@ -90,8 +90,8 @@ TEST(MemoryPoolPropertyTest, MakespanIsAtLeastItsBounds) {
   }
 }
 
-// In a fixed order, and with transfers that do not meet, whatever takes longer ends later. (Elsewhere
-// a slower kernel may leave its device to a better one, as Graham's anomalies do.)
+// In a fixed order, and with transfers that do not meet, whatever takes longer ends later.
+// (Elsewhere a slower kernel may leave its device to a better one, as Graham's anomalies do.)
 TEST(MemoryPoolPropertyTest, InAFixedOrderSharingOnlyDelays) {
   std::size_t num_delayed = 0;
   for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kNumCases; ++seed) {

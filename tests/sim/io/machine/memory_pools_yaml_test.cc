@@ -28,12 +28,13 @@ std::string ProblemsOf(const std::string& pools, const std::string& device_keys)
 
 TEST(ReadMemoryPoolsTest, DevicesShareWhatTheyName) {
   const auto machine = ProfileFiles(MachineText(kRam, ", memory_pool: ram")).ReadMachine().machine;
-  EXPECT_THAT(machine->memory_pools,
-              ElementsAre(MemoryPool{.name = "ram",
-                                     .memory = Bytes{std::int64_t{8} << 30},
-                                     .bandwidth_bytes_per_s = 1.2e11}));
+  EXPECT_THAT(
+      machine->memory_pools,
+      ElementsAre(MemoryPool{
+          .name = "ram", .memory = Bytes{std::int64_t{8} << 30}, .bandwidth_bytes_per_s = 1.2e11}));
   EXPECT_THAT(machine->DevicesOfPool(0), ElementsAre(DeviceId(0), DeviceId(1)));
-  EXPECT_EQ(machine->capacity(DeviceId(1)), Bytes{std::int64_t{8} << 30});  // not the 2 GiB of small
+  EXPECT_EQ(machine->capacity(DeviceId(1)),
+            Bytes{std::int64_t{8} << 30});  // not the 2 GiB of small
 }
 
 TEST(ReadMemoryPoolsTest, WithoutThemEachDeviceHasItsOwn) {
@@ -51,15 +52,15 @@ TEST(ReadMemoryPoolsTest, ANameThatNoPoolHasIsRefused) {
 }
 
 TEST(ReadMemoryPoolsTest, APoolWithoutDevicesIsRefused) {
-  EXPECT_THAT(ProblemsOf(kRam, ""), HasSubstr("m.yaml:7:5: no device names the memory pool \"ram\""));
+  EXPECT_THAT(ProblemsOf(kRam, ""),
+              HasSubstr("m.yaml:7:5: no device names the memory pool \"ram\""));
 }
 
 TEST(ReadMemoryPoolsTest, APoolSlowerThanADeviceAloneIsRefused) {
-  EXPECT_THAT(
-      ProblemsOf("memory_pools:\n  - {name: ram, memory: 8 GiB, bandwidth: 99 GB/s}\n",
-                 ", memory_pool: ram"),
-      HasSubstr("m.yaml:7:5: the bandwidth of the memory pool \"ram\" is less than the "
-                "memory_bandwidth of its device \"gpu\""));
+  EXPECT_THAT(ProblemsOf("memory_pools:\n  - {name: ram, memory: 8 GiB, bandwidth: 99 GB/s}\n",
+                         ", memory_pool: ram"),
+              HasSubstr("m.yaml:7:5: the bandwidth of the memory pool \"ram\" is less than the "
+                        "memory_bandwidth of its device \"gpu\""));
 }
 
 TEST(ReadMemoryPoolsTest, EachKeyIsNeededAndPositive) {
@@ -74,14 +75,16 @@ TEST(ReadMemoryPoolsTest, EachKeyIsNeededAndPositive) {
   EXPECT_THAT(
       ProblemsOf("memory_pools:\n  - {name: ram, memory: 8 GiB, bandwidth: 0 GB/s}\n", in_ram),
       HasSubstr("memory pool bandwidth is zero"));
-  EXPECT_THAT(ProblemsOf("memory_pools:\n  - {name: ram, memory: 8 GiB, bandwidth: 120 GB/s, x: 1}\n",
-                         in_ram),
-              HasSubstr("unknown key \"x\" in memory pool"));
+  EXPECT_THAT(
+      ProblemsOf("memory_pools:\n  - {name: ram, memory: 8 GiB, bandwidth: 120 GB/s, x: 1}\n",
+                 in_ram),
+      HasSubstr("unknown key \"x\" in memory pool"));
   EXPECT_THAT(ProblemsOf("memory_pools: {ram: 8 GiB}\n", in_ram), HasSubstr("memory_pools"));
 }
 
 TEST(ReadMemoryPoolsTest, TwoPoolsHaveTwoNames) {
-  const std::string twice = std::string(kRam) + "  - {name: ram, memory: 1 GiB, bandwidth: 1 TB/s}\n";
+  const std::string twice =
+      std::string(kRam) + "  - {name: ram, memory: 1 GiB, bandwidth: 1 TB/s}\n";
   EXPECT_THAT(ProblemsOf(twice, ", memory_pool: ram"),
               HasSubstr("m.yaml:8:12: the name \"ram\" stands for two memory pools"));
 }

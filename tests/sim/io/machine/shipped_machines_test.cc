@@ -1,4 +1,4 @@
-// The shipped machines: their routes, and one transfer of each computed by hand.
+// The shipped machines: their routes, their devices and where their numbers come from.
 #include <algorithm>
 
 #include <gmock/gmock.h>
@@ -9,43 +9,6 @@
 
 namespace opyard::sim {
 namespace {
-
-// The time of a transfer of `bytes` without contention: latency + bytes / bandwidth.
-SimTime TransferTime(const std::string& machine,
-                     const std::string& src,
-                     const std::string& dst,
-                     double bytes) {
-  const auto profile = LoadMachine(machine);
-  const RouteTable routes(*profile);
-  const Route* route =
-      routes.Find(profile->FindDevice(src).value(), profile->FindDevice(dst).value());
-  return route->latency + SimTime::FromSeconds(bytes / route->bandwidth_bytes_per_s);
-}
-
-TEST(ShippedMachinesTest, TransferBetweenTheTwoGpusOfP100x2) {
-  // 2 × 10.75 us + 50 MB / 10 GB/s = 21.5 us + 5000 us
-  EXPECT_EQ(TransferTime("p100x2-pcie", "gpu0", "gpu1", 50e6), SimTime{5'021'500'000});
-}
-
-TEST(ShippedMachinesTest, TransferFromTheHostOfP100x2) {
-  // 19.25 us + 10.75 us + 20 MB / 10 GB/s = 30 us + 2000 us
-  EXPECT_EQ(TransferTime("p100x2-pcie", "cpu0", "gpu1", 20e6), SimTime{2'030'000'000});
-}
-
-TEST(ShippedMachinesTest, TransferAcrossTheSwitchesOfP100x4) {
-  // 10.75 us + 0 + 0 + 10.75 us + 30 MB / min(10, 12.35) GB/s = 21.5 us + 3000 us
-  EXPECT_EQ(TransferTime("p100x4-pcie", "gpu0", "gpu3", 30e6), SimTime{3'021'500'000});
-}
-
-TEST(ShippedMachinesTest, TransferBetweenCardsOfOneSocketOfP100x8) {
-  // 10.75 us + 0 + 0 + 10.75 us + 30 MB / min(10, 12.35) GB/s = 21.5 us + 3000 us
-  EXPECT_EQ(TransferTime("p100x8-pcie", "gpu4", "gpu7", 30e6), SimTime{3'021'500'000});
-}
-
-TEST(ShippedMachinesTest, TransferAcrossTheSocketsOfP100x8) {
-  // The same: at 10 GB/s the card is narrower than QPI at 10.28.
-  EXPECT_EQ(TransferTime("p100x8-pcie", "gpu0", "gpu7", 30e6), SimTime{3'021'500'000});
-}
 
 TEST(ShippedMachinesTest, PairsOfP100x8CrossQpiBetweenTheSocketsOnly) {
   const auto machine = LoadMachine("p100x8-pcie");
@@ -66,16 +29,6 @@ TEST(ShippedMachinesTest, PairsOfP100x8CrossQpiBetweenTheSocketsOnly) {
       EXPECT_EQ(crosses, i / 4 != j / 4) << i << " to " << j;
     }
   }
-}
-
-TEST(ShippedMachinesTest, TransferOverTwoNvlinkBricksOfTheDgx1) {
-  // 10 us + 95.8 MB / 47.9 GB/s = 10 us + 2000 us
-  EXPECT_EQ(TransferTime("v100x8-dgx1", "gpu0", "gpu3", 95.8e6), SimTime{2'010'000'000});
-}
-
-TEST(ShippedMachinesTest, TransferBetweenDgx1GpusWithoutNvlink) {
-  // 2 × 10.75 us + 102.8 MB / 10.28 GB/s = 21.5 us + 10,000 us: QPI is the narrowest
-  EXPECT_EQ(TransferTime("v100x8-dgx1", "gpu0", "gpu7", 102.8e6), SimTime{10'021'500'000});
 }
 
 // The NVLink bricks of each pair of the DGX-1 (`nvidia-smi topo -m` on the machine).

@@ -1,0 +1,1 @@
+"""`opyard profile measure` and `opyard profile fit-trace`: measured kernels of a device."""
