@@ -35,6 +35,7 @@ _KERNELS_2025 = "plans_measured/kernels/op_gemm_2025.csv"
 # All blocks that the rows give.
 CALIBRATED = {
     "m40-12gb": Source(_open("gemm", "conv", "rnn"), ("M40",), _DEEPBENCH),
+    "titan-xp-12gb": Source(_open("gemm", "conv", "rnn"), ("TitanXp",), _DEEPBENCH),
     "a40-48gb": Source(_open("gemm", "elementwise"), ("A40",), _VIDUR),
     "a100-sxm4-80gb": Source(
         (*_open("gemm", "elementwise"), _KERNELS_2025),
@@ -81,6 +82,7 @@ def _same(*blocks: str) -> tuple[tuple[str, str], ...]:
 _BF16_AS_F16 = (("gemm.bf16", "gemm.f16"),)
 _HOPPER = _same("gemm.f16", "gemm.bf16", "gemm.f8", "types")
 LOANS = {
+    "p40-24gb": Loan("titan-xp-12gb", _same("gemm", "conv", "rnn"), "the same processor"),
     "p100-sxm2-16gb": Loan("p100-pcie-16gb", _same("rnn"), "the same processor"),
     "v100-sxm2-32gb": Loan("v100-sxm2-16gb", _same("gemm", "conv", "rnn"), "the same processor"),
     "v100-pcie-16gb": Loan(

@@ -56,7 +56,7 @@ class Bar:
 
 _TENSOR = ("a100-sxm4-80gb", "h100-sxm5-80gb", "h200-sxm-141gb", "a40-48gb", "v100-sxm2-16gb")
 _CACHES = ("b200-sxm-180gb", "l40s-48gb", "rtx-pro-6000-96gb")
-_OLD = ("p100-pcie-16gb", "v100-sxm2-16gb", "m40-12gb")
+_OLD = ("p100-pcie-16gb", "v100-sxm2-16gb", "m40-12gb", "titan-xp-12gb")
 _F8 = ("h100-sxm5-80gb", "h200-sxm-141gb", *_CACHES)
 BARS = (
     Bar("products, f16 and bf16", _TENSOR, ("gemm",), ("f16", "bf16"), 0.10),
