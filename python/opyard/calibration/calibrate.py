@@ -29,7 +29,7 @@ from opyard.calibration.rows import Row
 HELD_BACK = 0.3
 REFUSED_ROWS = 30
 REFUSED_MEDIAN = 0.25
-_FEWEST_ROWS = 8
+FEWEST_ROWS = 3
 _FOLDS = 3
 _FINER_FORM = 0.97  # a form of more numbers has to be better by this
 
@@ -86,12 +86,11 @@ def calibrate(
     launch = [row for row in rows if row.op == "launch"]
     current = _with_launch(device, usable, launch)
     reports: list[BlockReport] = []
-    elementwise = [row for row in usable if elementwise_of(row.op) is not None]
-    base = _base_form(current, elementwise, bool(launch))
-    if base is not None:
-        progress(f"{base.name}: {len(elementwise)} rows")
-        current, report = _fit_base(current, elementwise, base)
-        reports.append(report)
+    base_rows = _base_rows(usable)
+    if base_rows:
+        progress(f"launch and bandwidth: {len(base_rows)} rows")
+        current, base_report = _fit_base(current, base_rows, bool(launch))
+        reports += [] if base_report is None else [base_report]
     members: dict[KeyPath, list[Row]] = {}
     for row in usable:
         members.setdefault(forms.block_of(row), []).append(row)
@@ -101,7 +100,7 @@ def calibrate(
         progress(f"{'.'.join(block)}: {len(own)} rows")
         current, report = _fit_block(current, block, own)
         reports.append(report)
-    if not any(report.is_written or report.held_back for report in reports):
+    if not any(report.is_written or report.form for report in reports):
         reasons = "; ".join(f"{report.name}: {report.reason}" for report in reports)
         raise CalibrationError(f"no block can be fitted: {reasons}")
     return Calibration(current, reports, skipped)
@@ -143,20 +142,24 @@ def _with_launch(device: dict[str, Any], rows: Sequence[Row], launch: Sequence[R
     return changed
 
 
-def _base_form(device: dict[str, Any], rows: Sequence[Row], has_launch: bool) -> Form | None:
-    """What elementwise `rows` say of the whole device; None if that is nothing."""
-    if len(rows) < _FEWEST_ROWS or not _split(rows, HELD_BACK)[1]:
-        return None
-    has_stream = any(forms.block_of(row)[-1] in STREAM_TYPES for row in rows)
-    base = forms.base_form(device, has_launch=has_launch, has_stream=has_stream)
-    return base if base.parameters else None
+def _base_rows(rows: Sequence[Row]) -> list[Row]:
+    """The rows that say most of the whole device: those that stream, else all elementwise ones."""
+    elementwise = [row for row in rows if elementwise_of(row.op) is not None]
+    stream = [row for row in elementwise if forms.block_of(row)[-1] in STREAM_TYPES]
+    chosen = stream or elementwise
+    is_enough = len(chosen) >= forms.FEW_ROWS and bool(_split(chosen, HELD_BACK)[1])
+    return chosen if is_enough else []
 
 
 def _fit_base(
-    device: dict[str, Any], rows: Sequence[Row], base: Form
-) -> tuple[dict[str, Any], BlockReport]:
-    """Launch, bandwidth and cache together with the traffic of each type, which is fitted again."""
+    device: dict[str, Any], rows: Sequence[Row], has_launch: bool
+) -> tuple[dict[str, Any], BlockReport | None]:
+    """Launch, bandwidth and cache, with the traffic of types that do not stream, fitted again later."""
     blocks = sorted({forms.block_of(row) for row in rows})
+    has_stream = any(block[-1] in STREAM_TYPES for block in blocks)
+    base = forms.base_form(device, has_launch=has_launch, has_stream=has_stream)
+    if not base.parameters:
+        return device, None
     traffic = [
         form.parameters[0] for block in blocks for form in forms.forms_of(block, device, len(rows))
     ]
@@ -165,7 +168,17 @@ def _fit_base(
     keys = [parameter.path for parameter in base.parameters]
     report = _report(keys[0], form.name, rows, held, fit_form(device, form, train).device)
     report = replace(report, also=tuple(_provenance_key(key) for key in keys[1:]))
-    return (fit_form(device, form, rows).device if report.is_written else device), report
+    if not report.is_written:
+        return device, report
+    return _with_types_of(device, fit_form(device, form, rows).device), report
+
+
+def _with_types_of(before: dict[str, Any], fitted: dict[str, Any]) -> dict[str, Any]:
+    """`fitted` with the types of `before`: each type is fitted on its own, if it has rows enough."""
+    fitted["cost"].pop("types", None)
+    if "types" in before.get("cost", {}):
+        fitted["cost"]["types"] = copy.deepcopy(before["cost"]["types"])
+    return fitted
 
 
 def _provenance_key(path: KeyPath) -> str:
@@ -177,9 +190,9 @@ def _fit_block(
     device: dict[str, Any], block: KeyPath, rows: Sequence[Row]
 ) -> tuple[dict[str, Any], BlockReport]:
     train, held = _split(rows, HELD_BACK)
-    if len(rows) < _FEWEST_ROWS or not held:
-        few = len({shape_key(row) for row in rows})
-        reason = f"{len(rows)} rows of {few} shapes, expected {_FEWEST_ROWS} or more of several"
+    num_shapes = len({shape_key(row) for row in rows})
+    if num_shapes < FEWEST_ROWS:
+        reason = f"{len(rows)} rows of {num_shapes} shapes, expected {FEWEST_ROWS} shapes or more"
         nan = float("nan")
         return device, BlockReport(block, "", len(rows), 0, nan, nan, False, reason)
     form = _best_form(device, forms.forms_of(block, device, len(rows)), train)
@@ -214,7 +227,7 @@ def _fold_of(row: Row) -> int:
 def _report(
     block: KeyPath, form: str, rows: Sequence[Row], held: Sequence[Row], device: dict[str, Any]
 ) -> BlockReport:
-    errors = errors_of(device, held)
+    errors = errors_of(device, held) if held else np.array([np.nan])
     median, mape = float(np.median(errors)), float(errors.mean())
     is_refused = len(rows) >= REFUSED_ROWS and not median <= REFUSED_MEDIAN
     reason = f"the median is beyond {REFUSED_MEDIAN:.0%}" if is_refused else ""

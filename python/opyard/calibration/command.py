@@ -123,10 +123,22 @@ def _calibrate(args: argparse.Namespace) -> int:
         text = device_text(calibration.with_provenance(found.device, entries))
         write_whole(args.out, text.encode())
     print(json.dumps(_answer(args, found, written)) if args.json else _text(args, found, written))
-    for report in found.reports:
-        if not report.is_written:
-            print(f"warning: {report.name}: not written: {report.reason}", file=sys.stderr)
+    _warn(found)
     return 0 if written else _NOTHING_HELD
+
+
+def _warn(found: Calibration) -> None:
+    """Says what was not written, and what was although its error is large or not known."""
+    few = [report.name for report in found.reports if not report.form]
+    if few:
+        print(f"warning: not fitted, too few rows: {', '.join(few)}", file=sys.stderr)
+    for report in found.reports:
+        if report.form and not report.is_written:
+            print(f"warning: {report.name}: not written: {report.reason}", file=sys.stderr)
+        elif report.form and not report.median <= calibration.REFUSED_MEDIAN:
+            what = "not known" if math.isnan(report.median) else f"{report.median:.0%}"
+            text = f"warning: {report.name}: written, though its median error is {what}"
+            print(text, file=sys.stderr)
 
 
 def _answer(args: argparse.Namespace, found: Calibration, written: bool) -> dict[str, Any]:
@@ -152,7 +164,7 @@ def _answer(args: argparse.Namespace, found: Calibration, written: bool) -> dict
 def _text(args: argparse.Namespace, found: Calibration, written: bool) -> str:
     head = f"{'block':<34}{'rows':>6}{'held back':>11}{'MAPE [%]':>10}{'median [%]':>12}  form"
     lines = [head]
-    for report in found.reports:
+    for report in (report for report in found.reports if report.form):
         mark = report.form if report.is_written else f"refused: {report.reason}"
         lines.append(
             f"{report.name:<34}{report.rows:>6}{report.held_back:>11}{_percent(report.mape):>10}"

@@ -14,6 +14,7 @@ from opyard.calibration.kernels import DTYPES, PASSES, STREAM_TYPES, elementwise
 from opyard.calibration.parameters import Parameter, KeyPath
 from opyard.calibration.rows import Row
 
+FEW_ROWS = 8
 # Tiles of libraries, larger ones first. A product takes the fastest of a list.
 _COMMON = ["256x128", "128x128", "128x64", "64x64", "64x32"]
 _MANY = ["256x256", *_COMMON, "32x32", "64x16"]
@@ -64,6 +65,10 @@ def block_of(row: Row) -> KeyPath:
 def forms_of(block: KeyPath, device: dict[str, Any], num_rows: int) -> list[Form]:
     """The forms of `block` to choose from, the plainest first."""
     kind = block[1]
+    if block[-1] in STREAM_TYPES:
+        return []
+    if num_rows < FEW_ROWS and kind != "types":
+        return [_form_of_few(block)]
     if kind == "gemm":
         return _gemm_forms(block, device, num_rows)
     if kind == "conv":
@@ -73,8 +78,6 @@ def forms_of(block: KeyPath, device: dict[str, Any], num_rows: int) -> list[Form
         return [Form("products and softmax", block, (*efficiency, *_kernel(block, device)[:3]))]
     if kind == "rnn":
         return [Form("steps", block, _rnn(block, device))]
-    if block[-1] in STREAM_TYPES:
-        return []
     return [Form("traffic", block, (_of(block, "traffic", 0.1, 20, 1.0, pull=0.02),))]
 
 
@@ -105,6 +108,14 @@ def base_form(device: dict[str, Any], *, has_launch: bool, has_stream: bool) -> 
             )
         )
     return Form("launch and bandwidth", (), tuple(parameters))
+
+
+def _form_of_few(block: KeyPath) -> Form:
+    """One number or two, where there are few rows; the others has its default."""
+    parameters = [_of(block, "e_max", 0.02, 4.0, 0.6, pull=0.03)]
+    if block[1] == "rnn":
+        parameters.append(_of(block, "step_overhead", 0.2, 1000, 10.0, unit="us", pull=0.03))
+    return Form("efficiency alone", block, tuple(parameters))
 
 
 def _gb_per_s(device: dict[str, Any]) -> float:

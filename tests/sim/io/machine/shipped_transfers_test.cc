@@ -31,6 +31,8 @@ constexpr auto kTransfers = std::to_array<Transfer>({
     Transfer{"a100x8-dgx", "gpu0", "gpu7", 248.9e6, 1'016'000'000},
     // 30 us + 24.7 MB / 24.7 GB/s
     Transfer{"a40x1-pcie", "cpu0", "gpu0", 24.7e6, 1'030'000'000},
+    // 20 us + 100 MB / 100 GB/s
+    Transfer{"apple-m2-max", "cpu", "gpu", 100e6, 1'020'000'000},
     // 30 us + 49.4 MB / 49.4 GB/s
     Transfer{"b200x1-sxm", "cpu0", "gpu0", 49.4e6, 1'030'000'000},
     // 2 × 4.25 us + 727 MB / 727 GB/s
@@ -43,6 +45,8 @@ constexpr auto kTransfers = std::to_array<Transfer>({
     Transfer{"doppler-4", "device0", "device1", 3, 3},
     // a picosecond for a byte
     Transfer{"doppler-8", "device0", "device1", 3, 3},
+    // 10 us + 60 MB / 60 GB/s
+    Transfer{"edge-soc", "gpu", "npu", 60e6, 1'010'000'000},
     // 10 us + 450 MB / 450 GB/s
     Transfer{"gh200x1", "cpu0", "gpu0", 450e6, 1'010'000'000},
     // 5 us + 2 × 5 us + 5 us + 22.9 MB / 22.9 GB/s
