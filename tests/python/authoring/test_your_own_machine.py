@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -30,11 +29,6 @@ def run(command: str, folder: Path, status: int = 0) -> str:
     )
     assert ended.returncode == status, f"{command}: {ended.stderr}"
     return ended.stdout
-
-
-def subcommands_of_profile() -> set[str]:
-    words = [sys.executable, "-m", "opyard", "complete", "profile", ""]
-    return set(subprocess.run(words, capture_output=True, text=True, check=True).stdout.split())
 
 
 @pytest.fixture
@@ -63,10 +57,6 @@ def test_the_guessed_machine_takes_plans(machine):
     assert opyard.load_machine(machine / NAME).device_names == ["cpu0", "cpu1"]
 
 
-@pytest.mark.skipif(
-    not {"measure", "calibrate", "score", "diff"} <= subcommands_of_profile(),
-    reason="this build has not all subcommands of the page",
-)
 @pytest.mark.timeout(600)
 def test_the_measured_machine_takes_plans(machine):
     pytest.importorskip("torch")
@@ -78,4 +68,3 @@ def test_the_measured_machine_takes_plans(machine):
     for command in USED:
         run(command, machine)
     assert (machine / "devices" / "my-cpu.yaml").read_bytes() != before
-    assert shutil.which("cp") is not None
