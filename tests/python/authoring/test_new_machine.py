@@ -203,7 +203,8 @@ def test_a_routed_machine_is_copied_with_its_routes(tmp_path, capfd):
     platform.write_text(
         '<platform version="4.1"><zone id="z" routing="Full">'
         '<host id="a" speed="2Gf"/><host id="b" speed="2Gf"/>'
-        '<link id="x" bandwidth="1GBps" latency="2us"/><link id="y" bandwidth="1500MBps" latency="3us"/>'
+        '<link id="x" bandwidth="1GBps" latency="2us"/>'
+        '<link id="y" bandwidth="1500MBps" latency="3us"/>'
         '<route src="a" dst="b" symmetrical="NO"><link_ctn id="x"/></route>'
         '<route src="b" dst="a" symmetrical="NO"><link_ctn id="y"/></route>'
         "</zone></platform>"
