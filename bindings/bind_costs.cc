@@ -30,9 +30,9 @@ py::array_t<double> OpSeconds(const GraphOrReference& graph,
       }
     }
   }
-  return ToArray(seconds,
-                 {static_cast<py::ssize_t>(ops->num_ops()),
-                  static_cast<py::ssize_t>(machine->num_devices())});
+  return ToArray(
+      seconds,
+      {static_cast<py::ssize_t>(ops->num_ops()), static_cast<py::ssize_t>(machine->num_devices())});
 }
 
 }  // namespace

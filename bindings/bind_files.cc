@@ -33,7 +33,8 @@ void BindFiles(py::module_& module) {
              &IsStandardOutput,
              py::arg("path"),
              "True for \"-\" and for /dev/stdout.");
-  module.def("data_root", &DataRoot, "The folder of the shipped data, which holds hardware_profiles.");
+  module.def(
+      "data_root", &DataRoot, "The folder of the shipped data, which holds hardware_profiles.");
 }
 
 }  // namespace opyard::bindings

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from calibrated_devices import CALIBRATED, LOANS, Loan
-
 from opyard.calibration.calibrate import calibrate, provenance_of, with_provenance
 from opyard.calibration.device_text import device_text
 from opyard.calibration.devices import read_device
@@ -28,6 +27,7 @@ DEVICES = Path(__file__).resolve().parents[1] / "hardware_profiles" / "devices"
 
 
 def main() -> None:
+    """Runs the script."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="the folder with fidelity/ and plans_measured/")
     parser.add_argument("devices", nargs="*", help="default: all")

@@ -1,6 +1,6 @@
 """Which measurements the shipped devices are calibrated on, and which borrow from another.
 
-The measurements are of others and are not part of opyard; `--data` of the scripts names their folder.
+The measurements are of others and are not part of opyard.
 """
 
 from __future__ import annotations
@@ -92,9 +92,7 @@ LOANS = {
     "rtx-3090-24gb": Loan(
         "a40-48gb", (*_same("gemm.f16"), ("gemm.f16", "gemm.bf16")), "the same processor"
     ),
-    "a100-sxm4-40gb": Loan(
-        "a100-sxm4-80gb", _same("gemm.f16", "gemm.bf16"), "the same processor"
-    ),
+    "a100-sxm4-40gb": Loan("a100-sxm4-80gb", _same("gemm.f16", "gemm.bf16"), "the same processor"),
     "a100-pcie-80gb": Loan(
         "a100-sxm4-80gb", _same("gemm.f16", "gemm.bf16", "types"), "the same processor"
     ),

@@ -19,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 from calibrated_devices import CALIBRATED, SCORED
 from fidelity_steps import memory_table, pipelines_table, steps_table
-
 from opyard.calibration.devices import graph_of, predict, read_device
 from opyard.calibration.kernels import DTYPES, PASSES, elementwise_of, is_known
 from opyard.calibration.rows import Row, read_rows
@@ -76,6 +75,7 @@ BARS = (
 
 
 def main() -> None:
+    """Runs the script."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="the folder with fidelity/ and plans_measured/")
     parser.add_argument("--pipelines", action="store_true", help="simulate pipelines, too")
@@ -199,7 +199,11 @@ def draw(scored: Sequence[Scored]) -> None:
         low, high = min(ends), max(ends)
         panel.plot([low, high], [low, high], color="black", linewidth=0.8)
         panel.fill_between(
-            [low, high], [low / 1.25, high / 1.25], [low * 1.25, high * 1.25], alpha=0.12, color="gray"
+            [low, high],
+            [low / 1.25, high / 1.25],
+            [low * 1.25, high * 1.25],
+            alpha=0.12,
+            color="gray",
         )
         panel.set(xscale="log", yscale="log", title=kind)
         panel.set_xlabel("measured [us]")

@@ -113,7 +113,7 @@ def memory_table(data: Path) -> str:
 
 @dataclass(frozen=True)
 class Pipeline:
-    """A published pipeline: the graph of the whole batch, its micro-batches, first layers of stages."""
+    """A published pipeline: the graph of the batch, its micro-batches, first layers of stages."""
 
     name: str
     graph: str
@@ -131,7 +131,13 @@ PIPELINES = (
     Pipeline("AmoebaNet-D (18, 256), 7 17", f"{_AMOEBANET}96", 96, 1, (7,), 26.733, "recomputes"),
     Pipeline("AmoebaNet-D (18, 256), 9 15", f"{_AMOEBANET}256", 64, 4, (9,), 41.133, "recomputes"),
     Pipeline(
-        "AmoebaNet-D (18, 256), 3 4 5 12", f"{_AMOEBANET}160", 160, 1, (3, 7, 12), 26.827, "recomputes"
+        "AmoebaNet-D (18, 256), 3 4 5 12",
+        f"{_AMOEBANET}160",
+        160,
+        1,
+        (3, 7, 12),
+        26.827,
+        "recomputes",
     ),
     Pipeline(
         *("AmoebaNet-D (18, 256), 3 6 7 8", f"{_AMOEBANET}1152", 36, 32, (3, 9, 16), 72.412),
@@ -149,8 +155,8 @@ def pipelines_table() -> str:
     simulated = [throughput(pipeline) for pipeline in PIPELINES]
     parts = [index for index, pipeline in enumerate(PIPELINES) if pipeline.first_layers]
     lines = [
-        "| network, layers of each stage | micro-batches | measured img/s | simulated img/s | error |"
-        " rank measured, simulated |",
+        "| network, layers of each stage | micro-batches | measured img/s | simulated img/s |"
+        " error | rank measured, simulated |",
         "|---|---|---:|---:|---:|---|",
     ]
     for pipeline, ours in zip(PIPELINES, simulated, strict=True):

@@ -9,8 +9,8 @@ class App;
 
 namespace opyard::experiments {
 
-// Each adds a subcommand to `profile`, so that help and completion know it. Where the Python package
-// does not take it first, its call throws an InputError that says where to get the package.
+// Each adds a subcommand to `profile`, so that help and completion know it. Where the Python
+// package does not take it first, its call throws an InputError that says where to get the package.
 void AddProfileCalibrateArguments(CLI::App& profile, Command& command);
 void AddProfileScoreArguments(CLI::App& profile, Command& command);
 

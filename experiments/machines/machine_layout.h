@@ -1,4 +1,4 @@
-// Where the devices, switches and buses of a machine stand in a drawing.
+// The places of the devices, switches and buses of a machine in a drawing.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +36,8 @@ struct MachineLayout {
 };
 
 // Accelerators stand in rows, switches and hosts above them by their distance, switches that only
-// accelerators are linked to below; a router beside its device. A box of each `nodes` entry, told
-// by the names, is laid out alone. Equal machines have equal layouts. O(links · columns).
+// accelerators are linked to below; a router beside its device. A box of each `nodes` entry,
+// known by the names, is laid out alone. Equal machines have equal layouts. O(links · columns).
 [[nodiscard]] MachineLayout LayOut(const sim::HardwareProfile& machine);
 
 }  // namespace opyard::experiments

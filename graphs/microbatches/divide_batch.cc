@@ -105,8 +105,8 @@ class BatchDivision {
       conv->n = DividedUp(conv->n, divisor_);
     } else if (auto* rnn = spec.work ? std::get_if<sim::RnnShape>(&*spec.work) : nullptr) {
       rnn->batch = DividedUp(rnn->batch, divisor_);
-    } else if (auto* attention = spec.work ? std::get_if<sim::AttentionShape>(&*spec.work)
-                                           : nullptr) {
+    } else if (auto* attention =
+                   spec.work ? std::get_if<sim::AttentionShape>(&*spec.work) : nullptr) {
       attention->batch = DividedUp(attention->batch, divisor_);
     }
   }

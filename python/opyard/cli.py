@@ -187,6 +187,8 @@ def _run_profile_import(arguments: list[str]) -> int:
     from opyard.authoring import import_command
 
     return import_command.run(arguments)
+
+
 def _run_profile_calibrate(arguments: list[str]) -> int:
     """Runs `profile calibrate`, which needs SciPy."""
     from opyard.calibration import command

@@ -1,4 +1,4 @@
-// What a device sustains: FLOPs of an element type, and bytes from its memory and its cache.
+// The rates that a device sustains: FLOPs of an element type, bytes from its memory and its cache.
 #pragma once
 
 #include <cstdint>

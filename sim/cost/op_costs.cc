@@ -45,12 +45,12 @@ double ProductSeconds(const Op& op,
                                 block.efficiency, Real(shape.m), Real(shape.n), Real(shape.k))};
     return FlopSeconds(work, device, op.dtype);
   }
-  return Finite(TiledSeconds(
-      shape,
-      block,
-      {.flops_per_s = SustainedPeak(device, op.dtype) * block.efficiency.e_max,
-       .compute_units = static_cast<double>(device.cost.compute_units),
-       .cache = RatesOf(device, block.kernel).cache}));
+  return Finite(
+      TiledSeconds(shape,
+                   block,
+                   {.flops_per_s = SustainedPeak(device, op.dtype) * block.efficiency.e_max,
+                    .compute_units = static_cast<double>(device.cost.compute_units),
+                    .cache = RatesOf(device, block.kernel).cache}));
 }
 
 // Weights come from the memory, as other kernels ran since the last step; what they meet was just
@@ -81,8 +81,7 @@ OpCost CostOf(const Op& op, const AttentionShape& shape, const Device& device) {
   const AttentionParameters block = AttentionBlockOf(device.cost, op.dtype, shape.pass);
   const double flop_s = FlopSeconds(WorkOf(shape, block), device, op.dtype);
   const double scores = shape.flash ? 0.0 : 4.0 * BytesOf(ScoresOf(shape), op.dtype);
-  return KernelCost(
-      device, block.kernel, flop_s, 0.0, Real(op.bytes_accessed.count) + scores);
+  return KernelCost(device, block.kernel, flop_s, 0.0, Real(op.bytes_accessed.count) + scores);
 }
 
 // A recurrent layer reads its weights anew in each step, and waits for the slower of the two terms.
@@ -93,8 +92,8 @@ OpCost CostOf(const Op& op, const RnnShape& shape, const Device& device) {
   const double weights = op.weight_bytes.count > 0
                              ? Real(op.weight_bytes.count)
                              : BytesOf(NumGates(op.type) * 2.0 * hidden * hidden, op.dtype);
-  const double rate = block.weight_bandwidth_bytes_per_s.value_or(
-      RatesOf(device, op.fusion_class).memory);
+  const double rate =
+      block.weight_bandwidth_bytes_per_s.value_or(RatesOf(device, op.fusion_class).memory);
   const double step_s = block.step_overhead_s.value_or(device.cost.rnn_step_overhead_s);
   const ShapeWork step = StepWorkOf(op, shape, block);
   return {.launch_s = device.launch_overhead_s + steps * step_s,
@@ -107,10 +106,8 @@ OpCost CostOf(const Op& op, const RnnShape& shape, const Device& device) {
 // An op without a shape block: its FLOPs and bytes at the efficiencies of its class and type.
 OpCost ClassCost(const Op& op, const Device& device) {
   const auto found = device.cost.types.find(op.type);
-  const TypeParameters type =
-      found == device.cost.types.end() ? TypeParameters{} : found->second;
-  const ClassEfficiency& block =
-      device.cost.classes[static_cast<std::size_t>(op.fusion_class)];
+  const TypeParameters type = found == device.cost.types.end() ? TypeParameters{} : found->second;
+  const ClassEfficiency& block = device.cost.classes[static_cast<std::size_t>(op.fusion_class)];
   const MemoryRates rates = RatesOf(device, op.fusion_class);
   const double bytes = Real(op.bytes_accessed.count) * type.traffic;
   const bool is_heavy = op.fusion_class == FusionClass::kHeavy;
@@ -120,8 +117,8 @@ OpCost ClassCost(const Op& op, const Device& device) {
   return {.launch_s = device.launch_overhead_s + type.overhead_s,
           .flop_s = FlopSeconds(work, device, op.dtype),
           .byte_s = byte_s,
-          .bytes_per_s = bytes > 0.0 ? Real(op.bytes_accessed.count) / byte_s
-                                     : rates.memory / type.traffic,
+          .bytes_per_s =
+              bytes > 0.0 ? Real(op.bytes_accessed.count) / byte_s : rates.memory / type.traffic,
           .q = device.cost.softmax_q};
 }
 

@@ -28,9 +28,8 @@ MatrixShape ImplicitGemm(const ConvShape& shape, double outputs) {
     case ConvPass::kForward:
       break;
     case ConvPass::kBackwardData:
-      return {.m = Real(shape.n) * Real(shape.h) * Real(shape.w),
-              .n = channels,
-              .k = filters * window};
+      return {
+          .m = Real(shape.n) * Real(shape.h) * Real(shape.w), .n = channels, .k = filters * window};
     case ConvPass::kBackwardWeight:
       return {.m = channels * window, .n = filters, .k = outputs};
   }
@@ -46,8 +45,7 @@ std::int64_t OutputLength(std::int64_t in,
 
 // Places of the filter over all images.
 double OutputsOf(const ConvShape& shape) {
-  return Real(shape.n) *
-         Real(OutputLength(shape.h, shape.pad_h, shape.r, shape.stride_h)) *
+  return Real(shape.n) * Real(OutputLength(shape.h, shape.pad_h, shape.r, shape.stride_h)) *
          Real(OutputLength(shape.w, shape.pad_w, shape.s, shape.stride_w));
 }
 
@@ -67,13 +65,12 @@ double FlopsOf(const GemmShape& shape) {
 }
 
 double FlopsOf(const ConvShape& shape) {
-  return 2.0 * OutputsOf(shape) * Real(shape.k) * Real(shape.c / shape.groups) *
-         Real(shape.r) * Real(shape.s);
+  return 2.0 * OutputsOf(shape) * Real(shape.k) * Real(shape.c / shape.groups) * Real(shape.r) *
+         Real(shape.s);
 }
 
 double ScoresOf(const AttentionShape& shape) {
-  const double all = Real(shape.batch) * Real(shape.heads) * Real(shape.queries) *
-                     Real(shape.keys);
+  const double all = Real(shape.batch) * Real(shape.heads) * Real(shape.queries) * Real(shape.keys);
   return shape.causal ? all / 2.0 : all;
 }
 
@@ -107,9 +104,7 @@ ConvParameters ConvBlockOf(const CostParameters& cost, DType dtype, ConvPass pas
   return {.gemm = has_tiles ? HeavyEfficiency(cost) : gemm.efficiency};
 }
 
-AttentionParameters AttentionBlockOf(const CostParameters& cost,
-                                     DType dtype,
-                                     AttentionPass pass) {
+AttentionParameters AttentionBlockOf(const CostParameters& cost, DType dtype, AttentionPass pass) {
   if (const auto* passes = FindBlock(cost.attention, dtype)) {
     return (*passes)[static_cast<std::size_t>(pass)];
   }
@@ -133,10 +128,8 @@ ShapeWork WorkOf(const ConvShape& shape, const ConvParameters& block) {
 
 ShapeWork WorkOf(const AttentionShape& shape, const AttentionParameters& block) {
   return {.flops = FlopsOf(shape),
-          .efficiency = SaturatingEfficiency(block.efficiency,
-                                             Real(shape.queries),
-                                             Real(shape.keys),
-                                             Real(shape.width))};
+          .efficiency = SaturatingEfficiency(
+              block.efficiency, Real(shape.queries), Real(shape.keys), Real(shape.width))};
 }
 
 int NumGates(std::string_view type) {

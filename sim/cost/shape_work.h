@@ -14,8 +14,9 @@ struct ShapeWork {
   double efficiency = 1.0;  // above 0
 };
 
-// FLOPs of a shape, a multiply-add counts 2. Attention computes 2 products of each score and 5 FLOPs
-// of softmax forward; backward it makes the scores anew and four gradients, and 4 FLOPs of softmax.
+// FLOPs of a shape, a multiply-add counts 2. Attention computes 2 products of each score and 5
+// FLOPs of softmax forward; backward it makes the scores anew and four gradients, and 4 FLOPs of
+// softmax.
 [[nodiscard]] double FlopsOf(const GemmShape& shape);
 [[nodiscard]] double FlopsOf(const ConvShape& shape);
 [[nodiscard]] double FlopsOf(const AttentionShape& shape);

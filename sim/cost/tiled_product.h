@@ -13,10 +13,11 @@ struct TileRates {
   double cache = 0.0;          // bytes per second of partial sums
 };
 
-// Seconds of the arithmetic of `shape` (docs/modelling.md, equation 2a), the least over the tiles and
-// the divisions of K that `block` allows: waves · 2 · rows · columns · (K/s + h_k) at a unit's rate,
-// where waves = ⌈⌈M/rows⌉ · ⌈N/columns⌉ · batch · s / units⌉. Divided products write s partial sums
-// of 4 bytes. Monotone and, with M ≥ N after a swap, symmetric in M and N. REQUIRES: block has tiles.
+// Seconds of the arithmetic of `shape` (docs/modelling.md, equation 2a), the least over the tiles
+// and the divisions of K that `block` allows: waves · 2 · rows · columns · (K/s + h_k) at a unit's
+// rate, where waves = ⌈⌈M/rows⌉ · ⌈N/columns⌉ · batch · s / units⌉. Divided products write s
+// partial sums of 4 bytes. Monotone and, with M ≥ N after a swap, symmetric in M and N. REQUIRES:
+// block has tiles.
 [[nodiscard]] double TiledSeconds(const GemmShape& shape,
                                   const GemmParameters& block,
                                   const TileRates& rates);

@@ -68,8 +68,8 @@ struct ConvParameters {
 
 // One pass of a recurrent layer (docs/modelling.md, equation 4).
 struct RnnParameters {
-  GemmEfficiency efficiency;                       // of [gates · hidden, batch]
-  std::optional<double> step_overhead_s;           // instead of the device's
+  GemmEfficiency efficiency;                           // of [gates · hidden, batch]
+  std::optional<double> step_overhead_s;               // instead of the device's
   std::optional<double> weight_bandwidth_bytes_per_s;  // instead of that of the memory
   friend bool operator==(const RnnParameters&, const RnnParameters&) = default;
 };

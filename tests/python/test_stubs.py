@@ -127,7 +127,7 @@ def parameters_of_module(function: object) -> list[str]:
             parts.append("")
         else:
             parts[-1] += character
-    named = [part.strip() for part in parts]
+    named = [part.strip() for part in parts if part.strip()]  # none of "()"
     return [part.split(":")[0] + ("=" if " = " in part else "") for part in named]
 
 

@@ -116,23 +116,18 @@ OpWork AttentionWork(sim::AttentionPass pass, const AttentionShapes& shapes) {
                                ? 2.0 * shapes.width + 2.0 * shapes.value_width + 5.0
                                : 6.0 * shapes.width + 4.0 * shapes.value_width + 4.0;
   OpWork work{.flops = Flops{scores * per_score}};
-  const auto extents = std::to_array({shapes.batch,
-                                      shapes.heads,
-                                      shapes.queries,
-                                      shapes.keys,
-                                      shapes.width,
-                                      shapes.value_width});
+  const auto extents = std::to_array(
+      {shapes.batch, shapes.heads, shapes.queries, shapes.keys, shapes.width, shapes.value_width});
   if (std::ranges::all_of(extents, IsExtent)) {
-    work.work = sim::AttentionShape{.pass = pass,
-                                    .batch = static_cast<std::int64_t>(shapes.batch),
-                                    .heads = static_cast<std::int64_t>(shapes.heads),
-                                    .queries = static_cast<std::int64_t>(shapes.queries),
-                                    .keys = static_cast<std::int64_t>(shapes.keys),
-                                    .width = static_cast<std::int64_t>(shapes.width),
-                                    .value_width = shapes.value_width == shapes.width
-                                                       ? 0
-                                                       : static_cast<std::int64_t>(
-                                                             shapes.value_width)};
+    work.work = sim::AttentionShape{
+        .pass = pass,
+        .batch = static_cast<std::int64_t>(shapes.batch),
+        .heads = static_cast<std::int64_t>(shapes.heads),
+        .queries = static_cast<std::int64_t>(shapes.queries),
+        .keys = static_cast<std::int64_t>(shapes.keys),
+        .width = static_cast<std::int64_t>(shapes.width),
+        .value_width =
+            shapes.value_width == shapes.width ? 0 : static_cast<std::int64_t>(shapes.value_width)};
   }
   return work;
 }

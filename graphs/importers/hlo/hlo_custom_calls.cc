@@ -77,14 +77,14 @@ MaybeWork FusedAttention(const HloCall& call) {
   const double length = static_cast<double>(scores[rank - 2]);
   const double keys = static_cast<double>(scores[rank - 1]);
   const double of_a_sequence = heads * length * keys;
-  OpWork work = AttentionWork(
-      is_backward ? sim::AttentionPass::kBackward : sim::AttentionPass::kForward,
-      {.batch = of_a_sequence > 0.0 ? Elements(scores) / of_a_sequence : 0.0,
-       .heads = heads,
-       .queries = length,
-       .keys = keys,
-       .width = width,
-       .value_width = width});
+  OpWork work =
+      AttentionWork(is_backward ? sim::AttentionPass::kBackward : sim::AttentionPass::kForward,
+                    {.batch = of_a_sequence > 0.0 ? Elements(scores) / of_a_sequence : 0.0,
+                     .heads = heads,
+                     .queries = length,
+                     .keys = keys,
+                     .width = width,
+                     .value_width = width});
   work.flops = Flops{(is_backward ? 5.0 : 2.0) * 2.0 * Elements(scores) * width};
   return work;
 }

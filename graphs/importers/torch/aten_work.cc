@@ -119,14 +119,13 @@ AtenWork AttentionOf(const AtenCall& call, std::size_t query, sim::AttentionPass
   const double heads = rank > 2 ? Extent(queries, rank - 3) : 1.0;
   const double length = Extent(queries, rank - 2);
   const double sequences = Elements(queries.shape) / Last(queries);
-  return {AttentionWork(
-      pass,
-      {.batch = heads * length > 0.0 ? sequences / (heads * length) : 0.0,
-       .heads = heads,
-       .queries = length,
-       .keys = Extent(keys, keys.shape.size() - 2),
-       .width = Last(queries),
-       .value_width = Last(call.inputs[query + 2])})};
+  return {AttentionWork(pass,
+                        {.batch = heads * length > 0.0 ? sequences / (heads * length) : 0.0,
+                         .heads = heads,
+                         .queries = length,
+                         .keys = Extent(keys, keys.shape.size() - 2),
+                         .width = Last(queries),
+                         .value_width = Last(call.inputs[query + 2])})};
 }
 
 AtenWork Attention(const AtenCall& call) {

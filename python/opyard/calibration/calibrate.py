@@ -70,7 +70,8 @@ def calibrate(
     """Fits launch and bandwidth first, where elementwise kernels are among `rows`, then each block.
 
     The rows of `HELD_BACK` of the shapes are kept back; all passes, transpositions and element
-    types of a shape are on one side. The form of a block is chosen on the others, by cross-validation. A block
+    types of a shape are on one side. The form of a block is chosen on the others, by
+    cross-validation. A block
     of at least `REFUSED_ROWS` rows whose median on the rows kept back is beyond `REFUSED_MEDIAN`
     is refused: its numbers stay as they were. What is written is fitted to all rows.
 
@@ -127,7 +128,9 @@ def _text_of(skipped: dict[str, int]) -> str:
     return "; ".join(f"{count} rows: {reason}" for reason, count in skipped.items())
 
 
-def _with_launch(device: dict[str, Any], rows: Sequence[Row], launch: Sequence[Row]) -> dict[str, Any]:
+def _with_launch(
+    device: dict[str, Any], rows: Sequence[Row], launch: Sequence[Row]
+) -> dict[str, Any]:
     """`device` with the launch of the rows `launch`, and none that a kernel is shorter than.
 
     Overheads of blocks only add to it.
@@ -154,7 +157,7 @@ def _base_rows(rows: Sequence[Row]) -> list[Row]:
 def _fit_base(
     device: dict[str, Any], rows: Sequence[Row], has_launch: bool
 ) -> tuple[dict[str, Any], BlockReport | None]:
-    """Launch, bandwidth and cache, with the traffic of types that do not stream, fitted again later."""
+    """Launch, bandwidth and cache, with the traffic of types, which is fitted again later."""
     blocks = sorted({forms.block_of(row) for row in rows})
     has_stream = any(block[-1] in STREAM_TYPES for block in blocks)
     base = forms.base_form(device, has_launch=has_launch, has_stream=has_stream)
@@ -174,7 +177,7 @@ def _fit_base(
 
 
 def _with_types_of(before: dict[str, Any], fitted: dict[str, Any]) -> dict[str, Any]:
-    """`fitted` with the types of `before`: each type is fitted on its own, if it has rows enough."""
+    """`fitted` with the types of `before`: each is fitted on its own, if it has rows enough."""
     fitted["cost"].pop("types", None)
     if "types" in before.get("cost", {}):
         fitted["cost"]["types"] = copy.deepcopy(before["cost"]["types"])
@@ -249,9 +252,7 @@ def _share_of(row: Row, salt: str) -> float:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") / 2**32
 
 
-def provenance_of(
-    calibration: Calibration, files: str, date: str
-) -> dict[str, dict[str, Any]]:
+def provenance_of(calibration: Calibration, files: str, date: str) -> dict[str, dict[str, Any]]:
     """Provenance of the blocks that were written, by their dotted keys."""
     entries: dict[str, dict[str, Any]] = {}
     for report in calibration.reports:
@@ -270,9 +271,7 @@ def provenance_of(
     return entries
 
 
-def with_provenance(
-    device: dict[str, Any], entries: dict[str, dict[str, Any]]
-) -> dict[str, Any]:
+def with_provenance(device: dict[str, Any], entries: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """`device` with these entries; those of the file for the same keys go."""
     changed = copy.deepcopy(device)
     for key, entry in entries.items():

@@ -1,4 +1,4 @@
-"""What calibration refuses."""
+"""The error of measurements and device files that calibration refuses."""
 
 from __future__ import annotations
 

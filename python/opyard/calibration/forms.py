@@ -11,7 +11,7 @@ from typing import Any
 
 from opyard.authoring.units import parse_rate
 from opyard.calibration.kernels import DTYPES, PASSES, STREAM_TYPES, elementwise_of
-from opyard.calibration.parameters import Parameter, KeyPath
+from opyard.calibration.parameters import KeyPath, Parameter
 from opyard.calibration.rows import Row
 
 FEW_ROWS = 8

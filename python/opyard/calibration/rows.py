@@ -131,9 +131,7 @@ def _checked(path: Path, reader: csv.DictReader[str]) -> list[Row]:
         time_us = _number_or_nan(given.get("measured_time_us", ""))
         if not 0 < time_us < math.inf:
             found = given.get("measured_time_us", "")
-            problems.append(
-                f'{place}: measured_time_us: found "{found}", expected a time above 0'
-            )
+            problems.append(f'{place}: measured_time_us: found "{found}", expected a time above 0')
             continue
         rows.append(Row(given, place, time_us * 1e-6))
     if problems:

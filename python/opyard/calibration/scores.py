@@ -41,9 +41,7 @@ def class_key(row: Row) -> tuple[str, str, str]:
     return row.op, row.dtype, row.passed
 
 
-def scores_by_class(
-    rows: Sequence[Row], predicted: npt.NDArray[np.float64]
-) -> list[ClassScore]:
+def scores_by_class(rows: Sequence[Row], predicted: npt.NDArray[np.float64]) -> list[ClassScore]:
     """A score for each class, sorted.
 
     Args:

@@ -299,7 +299,7 @@ def _mixed(groups: Sequence[Sequence[Case]]) -> list[Case]:
     """The cases of all groups, each group spread over the whole list.
 
     Multiples of the golden ratio, without their whole parts, are spread evenly whatever stretch or
-    stride of a group one looks at, so that each prefix holds small and large cases of all ops.
+    stride of a group is measured, so that each prefix holds small and large cases of all ops.
     """
     placed = [
         (index * _GOLDEN_RATIO % 1, number, case)

@@ -19,7 +19,7 @@ _EXTENTS = [column for column in SHAPE_COLUMNS if column not in _TEXTS]
 
 @dataclass(frozen=True)
 class Hardware:
-    """Facts of a device that no kernel tells."""
+    """Facts of a device that no kernel measures."""
 
     name: str  # in device files and rows
     kind: str  # "gpu" or "cpu"

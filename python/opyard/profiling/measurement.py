@@ -87,7 +87,7 @@ def _row(
     else:
         if sorted(seconds)[len(seconds) // 2] > 0:
             return row_of(name, case, seconds)
-        outcome.skipped["shorter than the clock can tell"] += 1
+        outcome.skipped["shorter than the clock resolves"] += 1
     return None
 
 

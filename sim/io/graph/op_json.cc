@@ -193,8 +193,7 @@ constexpr auto kAttentionFields = std::to_array<JsonField<AttentionShape>>({
     {"value_width", [](const JsonCursor& v, AttentionShape& s) { ReadInto(v, s.value_width); }},
     {"causal",
      [](const JsonCursor& v, AttentionShape& s) { s.causal = v.Bool().value_or(s.causal); }},
-    {"flash",
-     [](const JsonCursor& v, AttentionShape& s) { s.flash = v.Bool().value_or(s.flash); }},
+    {"flash", [](const JsonCursor& v, AttentionShape& s) { s.flash = v.Bool().value_or(s.flash); }},
 });
 
 // A block with errors of form is dropped: its numbers would only cause further messages.

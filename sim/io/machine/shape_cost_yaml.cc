@@ -80,8 +80,9 @@ std::optional<Tile> ReadTile(YamlReader& reader, const YamlNode& node) {
   if (!is_good || tile.rows < 1 || tile.columns < 1 || tile.rows > kMostTile ||
       tile.columns > kMostTile) {
     reader.Problem(node,
-                  "found " + Quoted(*text) + ", expected ROWSxCOLUMNS such as 128x256, both 1 to " +
-                      std::to_string(kMostTile));
+                   "found " + Quoted(*text) +
+                       ", expected ROWSxCOLUMNS such as 128x256, both 1 to " +
+                       std::to_string(kMostTile));
     return std::nullopt;
   }
   return tile;

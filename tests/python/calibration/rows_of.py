@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 from opyard.calibration.devices import graph_of, predict
 from opyard.calibration.rows import Row
 

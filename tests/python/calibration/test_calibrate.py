@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.python.calibration.rows_of import DEVICE, gemm_cells, with_times
-
 from opyard.calibration.calibrate import calibrate, provenance_of, with_provenance
 from opyard.calibration.device_text import device_text
 from opyard.calibration.devices import graph_of, predict, read_device
 from opyard.calibration.errors import CalibrationError
 from opyard.calibration.fit import errors_of
 from opyard.calibration.rows import Row
+
+from tests.python.calibration.rows_of import DEVICE, gemm_cells, with_times
 
 pytest.importorskip("scipy")
 
@@ -60,7 +60,9 @@ def test_convolutions_are_fitted_pass_by_pass() -> None:
     cells = []
     for _ in range(60):
         n, c, k = (int(value) for value in np.exp(generator.uniform(2, 5.5, 3)))
-        size, window, stride = (int(generator.choice(list(x))) for x in ((14, 28, 56), (1, 3, 5), (1, 2)))
+        size, window, stride = (
+            int(generator.choice(list(x))) for x in ((14, 28, 56), (1, 3, 5), (1, 2))
+        )
         shape = {"N": n, "C": c, "H": size, "W": size, "K": k, "R": window, "S": window}
         shape |= {"stride_h": stride, "stride_w": stride}
         for passed in ("fwd", "bwd_data"):

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.python.calibration.rows_of import DEVICE, gemm_cells, with_times, write_csv
-
 from opyard.calibration.command import run_calibrate, run_score
 from opyard.calibration.device_text import device_text
+
+from tests.python.calibration.rows_of import DEVICE, gemm_cells, with_times, write_csv
 
 pytest.importorskip("scipy")
 
@@ -40,7 +40,7 @@ def test_a_device_scores_no_error_on_its_own_times(
     assert answer["rows"] == 20
     [entry] = answer["classes"]
     assert (entry["op"], entry["dtype"], entry["pass"], entry["rows"]) == ("gemm", "fp16", "", 20)
-    assert entry["mape"] < 1e-6 and entry["median_ape"] < 1e-6
+    assert max(entry["mape"], entry["median_ape"]) < 1e-6
 
 
 def test_errors_are_those_of_hand_arithmetic(
@@ -169,7 +169,8 @@ def test_calibrate_writes_a_device_that_scores_better(
     assert run_calibrate(["profile", "calibrate", *words]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["out"] == str(out)
-    assert answer["blocks"][0]["block"] == "cost.gemm.f16" and answer["blocks"][0]["written"]
+    assert answer["blocks"][0]["block"] == "cost.gemm.f16"
+    assert answer["blocks"][0]["written"]
     medians = []
     for profile in (device, out):
         assert _score(profile, "--measurements", path, "--json") == 0

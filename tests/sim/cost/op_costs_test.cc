@@ -85,8 +85,8 @@ TEST(OpCostsTest, AttentionRunsAtTheEfficiencyOfItsBlock) {
 TEST(OpCostsTest, PassesOfRecurrentLayersHaveBlocksOfTheirOwn) {
   Device device = RoundDevice();
   auto& passes = device.cost.rnn[DType::kF32];
-  passes[static_cast<std::size_t>(RnnPass::kBackwardData)] = {
-      .step_overhead_s = 7e-6, .weight_bandwidth_bytes_per_s = 1e12};
+  passes[static_cast<std::size_t>(RnnPass::kBackwardData)] = {.step_overhead_s = 7e-6,
+                                                              .weight_bandwidth_bytes_per_s = 1e12};
   OpSpec spec =
       SpecOf(RnnShape{.pass = RnnPass::kBackwardData, .hidden = 10, .batch = 1, .timesteps = 4});
   spec.flops = Flops{8e6};

@@ -230,12 +230,9 @@ TEST(RooflineTest, StrideAndGroupsLowerTheFlopsOfAConvolution) {
 TEST(RooflineTest, EachPassHasItsOwnImplicitProduct) {
   const ConvParameters block = {.gemm = {.e_max = 1.0, .h_m = 0, .h_n = 0, .h_k = 1}};
   // K: forward 16 · 9 = 144, backward-data 32 · 9 = 288, backward-weight 8 · 10 · 10 = 800
-  EXPECT_DOUBLE_EQ(WorkOf(SmallConv(ConvPass::kForward), block).efficiency,
-                   144.0 / 145);
-  EXPECT_DOUBLE_EQ(WorkOf(SmallConv(ConvPass::kBackwardData), block).efficiency,
-                   288.0 / 289);
-  EXPECT_DOUBLE_EQ(WorkOf(SmallConv(ConvPass::kBackwardWeight), block).efficiency,
-                   800.0 / 801);
+  EXPECT_DOUBLE_EQ(WorkOf(SmallConv(ConvPass::kForward), block).efficiency, 144.0 / 145);
+  EXPECT_DOUBLE_EQ(WorkOf(SmallConv(ConvPass::kBackwardData), block).efficiency, 288.0 / 289);
+  EXPECT_DOUBLE_EQ(WorkOf(SmallConv(ConvPass::kBackwardWeight), block).efficiency, 800.0 / 801);
 }
 
 TEST(RooflineTest, WinogradHelpsThreeByThreeFiltersOfStrideOneOnly) {

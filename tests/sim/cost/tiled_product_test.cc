@@ -35,10 +35,10 @@ constexpr double kTileS = 327.68e-6;
 
 TEST(TiledProductTest, TilesRunInWaves) {
   const Device device = TiledDevice();
-  EXPECT_DOUBLE_EQ(FlopSeconds(Product(128, 128, 1000), device), kTileS);        // 1 of 10 units
-  EXPECT_DOUBLE_EQ(FlopSeconds(Product(1280, 128, 1000), device), kTileS);       // 10 tiles
-  EXPECT_DOUBLE_EQ(FlopSeconds(Product(1281, 128, 1000), device), 2 * kTileS);   // 11 tiles
-  EXPECT_DOUBLE_EQ(FlopSeconds(Product(1280, 256, 1000), device), 2 * kTileS);   // 20 tiles
+  EXPECT_DOUBLE_EQ(FlopSeconds(Product(128, 128, 1000), device), kTileS);          // 1 of 10 units
+  EXPECT_DOUBLE_EQ(FlopSeconds(Product(1280, 128, 1000), device), kTileS);         // 10 tiles
+  EXPECT_DOUBLE_EQ(FlopSeconds(Product(1281, 128, 1000), device), 2 * kTileS);     // 11 tiles
+  EXPECT_DOUBLE_EQ(FlopSeconds(Product(1280, 256, 1000), device), 2 * kTileS);     // 20 tiles
   EXPECT_DOUBLE_EQ(FlopSeconds(Product(128, 128, 1000, 11), device), 2 * kTileS);  // a batch
 }
 

@@ -1,4 +1,4 @@
-// What shorthands of links and repeated nodes stand for, link by link.
+// The links that shorthands and repeated nodes stand for, one by one.
 #include <cmath>
 #include <string>
 #include <vector>
