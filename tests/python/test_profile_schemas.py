@@ -56,6 +56,7 @@ BREAKS = {
     "unknown key": lambda m: m.update(swiches=[]),
     "zero count": lambda m: m["devices"][1].update(count=0),
     "full duplex bus": lambda m: m["links"][0].update(between=["gpu0", "gpu1", "plx0"]),
+    "pool without a rate": lambda m: m.update(memory_pools=[{"name": "ram", "memory": "1 GiB"}]),
     "unknown rules": lambda m: m.update(rules="tbd"),
     "unknown provenance": lambda m: m["provenance"].update(link={"kind": "assumed", "source": "x"}),
     "an op type twice": lambda m: m["devices"][0].update(unsupported=["Relu", "Relu"]),

@@ -265,7 +265,7 @@ TEST(ProfileTest, ListHasExactlyItsFields) {
     names.insert(profile.at("name"));
     EXPECT_EQ(profile.size(), 3U);
     EXPECT_THAT(profile.at("what"), ::testing::AnyOf("device", "machine"));
-    EXPECT_THAT(profile.at("kind"), ::testing::AnyOf("gpu", "cpu", "tpu"));
+    EXPECT_THAT(profile.at("kind"), ::testing::AnyOf("gpu", "cpu", "tpu", "other"));
   }
   EXPECT_TRUE(names.contains("p100x2-pcie"));
 }
