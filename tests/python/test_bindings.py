@@ -53,7 +53,7 @@ def test_the_file_of_another_tool_is_a_graph_and_warns_of_what_it_leaves_open(tm
 
 
 def test_an_unknown_machine_is_a_value_error_that_lists_the_known():
-    with pytest.raises(_core.InputError, match="p100x4-pcie"):
+    with pytest.raises(_core.InputError, match="p100x1-pcie"):
         _core.load_machine("p100x3-pcie")
 
 

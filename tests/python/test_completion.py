@@ -85,6 +85,8 @@ def test_fish_completes(environment):
         ["execute"],
         ["profile", "measure"],
         ["profile", "fit-trace"],
+        ["profile", "calibrate"],
+        ["profile", "score"],
         ["bench", "env"],
         ["profile", "new"],
         ["profile", "import"],

@@ -26,7 +26,7 @@ from opyard.calibration.kernels import (
 from opyard.calibration.parameters import KeyPath, set_in
 from opyard.calibration.rows import Row
 
-HELD_BACK = 0.3
+_HELD_OF_TEN = (1, 4, 7)
 REFUSED_ROWS = 30
 REFUSED_MEDIAN = 0.25
 FEWEST_ROWS = 3
@@ -34,6 +34,7 @@ _FOLDS = 3
 _FINER_FORM = 0.97  # a form of more numbers has to be better by this
 
 Progress = Callable[[str], None]
+Held = frozenset[tuple[str, tuple[float, ...]]]  # the op and shape of rows kept back
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def calibrate(
 ) -> Calibration:
     """Fits launch and bandwidth first, where elementwise kernels are among `rows`, then each block.
 
-    The rows of `HELD_BACK` of the shapes are kept back; all passes, transpositions and element
+    The rows of 30 % of the shapes are kept back; all passes, transpositions and element
     types of a shape are on one side. The form of a block is chosen on the others, by
     cross-validation. A block
     of at least `REFUSED_ROWS` rows whose median on the rows kept back is beyond `REFUSED_MEDIAN`
@@ -87,10 +88,11 @@ def calibrate(
     launch = [row for row in rows if row.op == "launch"]
     current = _with_launch(device, usable, launch)
     reports: list[BlockReport] = []
-    base_rows = _base_rows(usable)
+    held = _held_shapes(usable)
+    base_rows = _base_rows(usable, held)
     if base_rows:
         progress(f"launch and bandwidth: {len(base_rows)} rows")
-        current, base_report = _fit_base(current, base_rows, bool(launch))
+        current, base_report = _fit_base(current, base_rows, bool(launch), held)
         reports += [] if base_report is None else [base_report]
     members: dict[KeyPath, list[Row]] = {}
     for row in usable:
@@ -99,7 +101,7 @@ def calibrate(
         if not forms.forms_of(block, current, len(own)):
             continue
         progress(f"{'.'.join(block)}: {len(own)} rows")
-        current, report = _fit_block(current, block, own)
+        current, report = _fit_block(current, block, own, held)
         reports.append(report)
     if not any(report.is_written or report.form for report in reports):
         reasons = "; ".join(f"{report.name}: {report.reason}" for report in reports)
@@ -145,17 +147,17 @@ def _with_launch(
     return changed
 
 
-def _base_rows(rows: Sequence[Row]) -> list[Row]:
+def _base_rows(rows: Sequence[Row], held: Held) -> list[Row]:
     """The rows that say most of the whole device: those that stream, else all elementwise ones."""
     elementwise = [row for row in rows if elementwise_of(row.op) is not None]
     stream = [row for row in elementwise if forms.block_of(row)[-1] in STREAM_TYPES]
     chosen = stream or elementwise
-    is_enough = len(chosen) >= forms.FEW_ROWS and bool(_split(chosen, HELD_BACK)[1])
+    is_enough = len(chosen) >= forms.FEW_ROWS and bool(_split(chosen, held)[1])
     return chosen if is_enough else []
 
 
 def _fit_base(
-    device: dict[str, Any], rows: Sequence[Row], has_launch: bool
+    device: dict[str, Any], rows: Sequence[Row], has_launch: bool, held: Held
 ) -> tuple[dict[str, Any], BlockReport | None]:
     """Launch, bandwidth and cache, with the traffic of types, which is fitted again later."""
     blocks = sorted({forms.block_of(row) for row in rows})
@@ -167,9 +169,9 @@ def _fit_base(
         form.parameters[0] for block in blocks for form in forms.forms_of(block, device, len(rows))
     ]
     form = Form(base.name, (), (*base.parameters, *traffic))
-    train, held = _split(rows, HELD_BACK)
+    train, test = _split(rows, held)
     keys = [parameter.path for parameter in base.parameters]
-    report = _report(keys[0], form.name, rows, held, fit_form(device, form, train).device)
+    report = _report(keys[0], form.name, rows, test, fit_form(device, form, train).device)
     report = replace(report, also=tuple(_provenance_key(key) for key in keys[1:]))
     if not report.is_written:
         return device, report
@@ -190,16 +192,16 @@ def _provenance_key(path: KeyPath) -> str:
 
 
 def _fit_block(
-    device: dict[str, Any], block: KeyPath, rows: Sequence[Row]
+    device: dict[str, Any], block: KeyPath, rows: Sequence[Row], held: Held
 ) -> tuple[dict[str, Any], BlockReport]:
-    train, held = _split(rows, HELD_BACK)
+    train, test = _split(rows, held)
     num_shapes = len({shape_key(row) for row in rows})
     if num_shapes < FEWEST_ROWS:
         reason = f"{len(rows)} rows of {num_shapes} shapes, expected {FEWEST_ROWS} shapes or more"
         nan = float("nan")
         return device, BlockReport(block, "", len(rows), 0, nan, nan, False, reason)
     form = _best_form(device, forms.forms_of(block, device, len(rows)), train)
-    report = _report(block, form.name, rows, held, fit_form(device, form, train).device)
+    report = _report(block, form.name, rows, test, fit_form(device, form, train).device)
     if not report.is_written:
         return device, report
     return fit_form(device, form, rows).device, report
@@ -223,10 +225,6 @@ def _best_form(device: dict[str, Any], choices: Sequence[Form], rows: Sequence[R
     return best
 
 
-def _fold_of(row: Row) -> int:
-    return int(_share_of(row, "form") * _FOLDS)
-
-
 def _report(
     block: KeyPath, form: str, rows: Sequence[Row], held: Sequence[Row], device: dict[str, Any]
 ) -> BlockReport:
@@ -237,19 +235,24 @@ def _report(
     return BlockReport(block, form, len(rows), len(held), mape, median, not is_refused, reason)
 
 
-def _split(rows: Sequence[Row], share: float) -> tuple[list[Row], list[Row]]:
-    """The rows to fit and about `share` of them to test, by a hash of their shapes."""
-    train: list[Row] = []
-    held: list[Row] = []
-    for row in rows:
-        (held if _share_of(row, "held") < share else train).append(row)
-    return (train, held) if train else (held, [])
+def _held_shapes(rows: Sequence[Row]) -> Held:
+    """Three of each ten shapes of an op, in the order of their extents."""
+    shapes = sorted({(row.op, shape_key(row)) for row in rows})
+    return frozenset(shape for index, shape in enumerate(shapes) if index % 10 in _HELD_OF_TEN)
 
 
-def _share_of(row: Row, salt: str) -> float:
-    """A number from 0 to below 1 that rows of one shape have alike."""
-    text = f"{salt} {shape_key(row)}"
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") / 2**32
+def _split(rows: Sequence[Row], held: Held) -> tuple[list[Row], list[Row]]:
+    """The rows to fit, and those whose shapes are kept back."""
+    is_held = [(row.op, shape_key(row)) in held for row in rows]
+    train = [row for row, kept in zip(rows, is_held, strict=True) if not kept]
+    test = [row for row, kept in zip(rows, is_held, strict=True) if kept]
+    return (train, test) if train else (test, [])
+
+
+def _fold_of(row: Row) -> int:
+    """One of `_FOLDS`, that of all rows of the shape."""
+    digest = hashlib.sha256(str(shape_key(row)).encode()).digest()
+    return digest[0] % _FOLDS
 
 
 def provenance_of(calibration: Calibration, files: str, date: str) -> dict[str, dict[str, Any]]:

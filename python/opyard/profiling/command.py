@@ -59,7 +59,7 @@ def make_parser() -> argparse.ArgumentParser:
         type=float,
         default=5,
         metavar="M",
-        help="no kernel begins later, but those of --profile; default: %(default)s",
+        help="no kernel begins later, but those that --profile needs; default: %(default)s",
     )
     parser.add_argument("--quick", action="store_true", help="few small kernels of each kind")
     parser.add_argument(

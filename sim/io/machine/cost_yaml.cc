@@ -37,8 +37,17 @@ void ReadCacheTier(YamlReader& reader, const YamlNode& node, CostParameters& cos
 void ReadTypes(YamlReader& reader, const YamlNode& node, CostParameters& cost) {
   YamlMap types(reader, node, "types");
   for (const YamlNode::Entry& entry : node.entries) {
-    static_cast<void>(types.Optional(entry.key));  // any text is a type
-    TypeParameters& block = cost.types[entry.key];
+    static_cast<void>(types.Optional(entry.key));
+    const YamlNode key = {.kind = YamlNode::Kind::kScalar,
+                          .text = entry.key,
+                          .is_quoted = true,
+                          .line = entry.line,
+                          .column = entry.column};
+    const std::optional<std::string> type = reader.Name(key);
+    if (!type) {
+      continue;
+    }
+    TypeParameters& block = cost.types[*type];
     YamlMap map(reader, entry.value, "type block");
     if (const YamlNode* traffic = map.Optional("traffic")) {
       Assign(reader.Double(*traffic, kLeastTraffic, kMostTraffic), block.traffic);

@@ -19,8 +19,9 @@ Op = dict[str, Any]
 
 OP_KEYS = {
     "name", "type", "dtype", "inputs", "control_inputs", "outputs", "flops", "bytes_accessed",
-    "param_bytes", "gemm", "conv", "fusion_class", "phase", "layer", "module", "colocation",
+    "param_bytes", "gemm", "conv", "attention", "fusion_class", "phase", "layer", "module", "colocation",
 }  # fmt: skip
+ATTENTION_KEYS = {"pass", "batch", "heads", "queries", "keys", "width", "value_width"}
 OUTPUT_KEYS = {"bytes", "shape", "dtype", "alias", "keep"}
 CONV_KEYS = {
     "n", "c", "h", "w", "k", "r", "s", "pad_h", "pad_w", "stride_h", "stride_w", "groups", "pass",
@@ -72,6 +73,8 @@ def _op_problems(op: Op, ops: list[Op]) -> list[str]:
         problems.append("phase")
     if not set(op.get("conv", {})) <= CONV_KEYS:
         problems.append("conv")
+    if not set(op.get("attention", {})) <= ATTENTION_KEYS:
+        problems.append("attention")
     for output in op.get("outputs", []):
         problems += _output_problems(output, op)
     return problems

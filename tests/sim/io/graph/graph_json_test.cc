@@ -114,6 +114,25 @@ TEST(WriteGraphTest, WhatIsWrittenReadsBackEqual) {
   EXPECT_EQ(op.release, SimTime{2'500'000});
 }
 
+TEST(WriteGraphTest, ShapesOfAttentionAndOfRecurrentPassesReadBackEqual) {
+  const auto read_back = [](const std::string& shape) {
+    const std::string once = WriteGraphText(*ReadGraphText(OneOp(shape), "t"));
+    const auto again = ReadGraphText(once, "t");
+    EXPECT_EQ(WriteGraphText(*again), once);
+    return *again->work_shape(OpId(0));
+  };
+  const auto attention = std::get<AttentionShape>(read_back(
+      R"("attention": {"pass": "backward", "batch": 2, "heads": 3, "queries": 5, "keys": 7,
+                       "width": 11, "value_width": 13, "causal": true, "flash": false})"));
+  EXPECT_EQ(attention.pass, AttentionPass::kBackward);
+  EXPECT_EQ(attention.heads * attention.queries * attention.keys, 3 * 5 * 7);
+  EXPECT_EQ(attention.value_width, 13);
+  EXPECT_TRUE(attention.causal && !attention.flash);
+  const auto rnn = std::get<RnnShape>(read_back(
+      R"("rnn": {"pass": "backward_weight", "hidden": 2, "batch": 3, "timesteps": 5})"));
+  EXPECT_EQ(rnn.pass, RnnPass::kBackwardWeight);
+}
+
 TEST(WriteGraphTest, AModuleIsWrittenWhereAnOpSaysOneAndTheNetworkIsOne) {
   const auto graph = ReadGraphText(SecondOp(R"("module": "encoder.0")"), "t");
   EXPECT_FALSE(graph->op(OpId(0)).module.has_value());

@@ -136,6 +136,41 @@ devices:
   ExpectEqual(ReadBack(*machine.machine), *machine.machine);
 }
 
+TEST(WriteMachineTextTest, EveryBlockOfKernelsIsReadBackEqual) {
+  const auto machine = ProfileFiles(R"(schema_version: 1
+name: kernels
+devices:
+  - name: gpu
+    type: small
+    cost:
+      compute_units: 132
+      l2: {size: 50 MiB, bandwidth: 5.5 TB/s}
+      gemm:
+        f16:
+          tiles: [256x128, 64x64]
+          h_tile: 16.5
+          h_k: 140
+          split_overhead: 2.9 us
+          overhead: 0.4 us
+          softmax_q: 2.6
+          memory_efficiency: 0.83
+          l2_bandwidth: 4.1 TB/s
+          quantize_bandwidth: 663 GB/s
+      conv: {f32: {forward: {stride_loss: 0.4, overhead: 1.5 us, softmax_q: 1.5}}}
+      attention: {f16: {backward: {e_max: 0.31, h_m: 3, h_n: 5, h_k: 7, l2_bandwidth: 2 TB/s}}}
+      rnn:
+        step_overhead: 3 us
+        f32: {backward_weight: {h_m: 10, h_n: 20, step_overhead: 0.3 us, weight_bandwidth: 1 TB/s}}
+      types: {Add: {traffic: 0.55}, "aten::mul": {traffic: 1.7, overhead: 0.2 us}}
+)")
+                           .ReadMachine();
+  const CostParameters& cost = machine.machine->devices[0].cost;
+  EXPECT_EQ(cost.gemm.at(DType::kF16).tiling.tiles.front(), (Tile{.rows = 256, .columns = 128}));
+  EXPECT_EQ(cost.rnn.at(DType::kF32)[2].step_overhead_s, 0.3e-6);
+  EXPECT_DOUBLE_EQ(cost.types.at("aten::mul").overhead_s, 0.2e-6);
+  ExpectEqual(ReadBack(*machine.machine), *machine.machine);
+}
+
 TEST(WriteMachineTextTest, EveryRuleIsReadBackEqual) {
   const auto machine = ProfileFiles(kSmallMachine + R"(routes:
   - {from: gpu0, to: gpu1, via: [up, down], latency: 4000000.000000000321 s}
