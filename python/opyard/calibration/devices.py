@@ -14,6 +14,10 @@ from opyard.calibration.kernels import op_of
 from opyard.calibration.rows import Row
 
 
+# No shipped device: what a device does not say would come from the shipped one of its name.
+_TYPE = "device-of-its-own"
+
+
 def read_device(reference: str) -> dict[str, Any]:
     """The fields of the device file that `reference` names: a path, or a shipped device.
 
@@ -37,7 +41,7 @@ def machine_of(device: dict[str, Any]) -> _core.Machine:
     values = {
         "schema_version": 1,
         "name": "calibrated",
-        "devices": [{"name": "device", "type": str(device.get("name", "device")), **fields}],
+        "devices": [{"name": "device", "type": _TYPE, **fields}],
         "links": [],
     }
     with warnings.catch_warnings():

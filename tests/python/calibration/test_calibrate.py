@@ -148,6 +148,16 @@ def test_rows_of_unknown_ops_and_arithmetic_are_counted_and_left_out() -> None:
         calibrate(DEVICE, odd)
 
 
+def test_a_device_of_a_shipped_name_takes_nothing_from_the_shipped_one() -> None:
+    shipped = read_device("rtx-pro-6000-96gb")
+    bare = copy.deepcopy(shipped)
+    del bare["cost"]["gemm"]
+    graph = graph_of(with_times(gemm_cells(5, "bfloat16"), DEVICE))
+    renamed = {**bare, "name": "another"}
+    assert np.array_equal(predict(graph, bare), predict(graph, renamed))
+    assert not np.allclose(predict(graph, bare), predict(graph, shipped), rtol=0.01)
+
+
 def test_the_written_file_reads_back_to_the_same_predictions(tmp_path: Any) -> None:
     rows = with_times(gemm_cells(60), DEVICE)
     found = calibrate(DEVICE, rows)
