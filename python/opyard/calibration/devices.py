@@ -13,7 +13,6 @@ from opyard import _core
 from opyard.calibration.kernels import op_of
 from opyard.calibration.rows import Row
 
-
 # No shipped device: what a device does not say would come from the shipped one of its name.
 _TYPE = "device-of-its-own"
 

@@ -19,7 +19,8 @@ Op = dict[str, Any]
 
 OP_KEYS = {
     "name", "type", "dtype", "inputs", "control_inputs", "outputs", "flops", "bytes_accessed",
-    "param_bytes", "gemm", "conv", "attention", "fusion_class", "phase", "layer", "module", "colocation",
+    "param_bytes", "gemm", "conv", "attention", "fusion_class", "phase", "layer", "module",
+    "colocation",
 }  # fmt: skip
 ATTENTION_KEYS = {"pass", "batch", "heads", "queries", "keys", "width", "value_width"}
 OUTPUT_KEYS = {"bytes", "shape", "dtype", "alias", "keep"}

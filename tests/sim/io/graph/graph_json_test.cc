@@ -128,8 +128,8 @@ TEST(WriteGraphTest, ShapesOfAttentionAndOfRecurrentPassesReadBackEqual) {
   EXPECT_EQ(attention.heads * attention.queries * attention.keys, 3 * 5 * 7);
   EXPECT_EQ(attention.value_width, 13);
   EXPECT_TRUE(attention.causal && !attention.flash);
-  const auto rnn = std::get<RnnShape>(read_back(
-      R"("rnn": {"pass": "backward_weight", "hidden": 2, "batch": 3, "timesteps": 5})"));
+  const auto rnn = std::get<RnnShape>(
+      read_back(R"("rnn": {"pass": "backward_weight", "hidden": 2, "batch": 3, "timesteps": 5})"));
   EXPECT_EQ(rnn.pass, RnnPass::kBackwardWeight);
 }
 
