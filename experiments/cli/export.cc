@@ -79,19 +79,6 @@ void AddCommonOptions(CLI::App& subcommand, ExecutionWords& words) {
   AddJson(subcommand, words.json);
 }
 
-void RefuseWithoutPackage(CLI::App& subcommand,
-                          const std::string& name,
-                          const std::shared_ptr<ExecutionWords>& words,
-                          Command& command) {
-  subcommand.callback([&command, name, words] {
-    command = [name, words](const Console&) -> int {
-      throw InputError("opyard " + name + ": this is the program alone; " + name +
-                       " is a subcommand of the Python package, whose command is called opyard, "
-                       "too: pip install . in the folder of the sources");
-    };
-  });
-}
-
 }  // namespace
 
 void AddExportArguments(CLI::App& app, Command& command) {
@@ -153,7 +140,7 @@ void AddMeasureArguments(CLI::App& app, Command& command) {
       ->type_name("NAME");
   subcommand.add_option("--seconds", words->seconds, "of steps on each device (default: 30)")
       ->type_name("S");
-  RefuseWithoutPackage(subcommand, "measure", words, command);
+  RefuseWithoutPackage(subcommand, command, words, "measure");
 }
 
 void AddExecuteArguments(CLI::App& app, Command& command) {
@@ -174,7 +161,7 @@ void AddExecuteArguments(CLI::App& app, Command& command) {
       .add_option("--trace", words->trace, "one step and its simulation, for ui.perfetto.dev")
       ->type_name("FILE");
   subcommand.add_option("--csv", words->csv, "file that gets a row")->type_name("FILE");
-  RefuseWithoutPackage(subcommand, "execute", words, command);
+  RefuseWithoutPackage(subcommand, command, words, "execute");
 }
 
 }  // namespace opyard::experiments

@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 
 #include "experiments/cli/subcommand.h"
-#include "sim/base/error.h"
 
 namespace opyard::experiments {
 namespace {
@@ -49,19 +48,6 @@ std::vector<std::string> Interconnects() {
           "infiniband-edr",
           "infiniband-ndr",
           "shared-memory"};
-}
-
-void RefuseAuthoring(CLI::App& subcommand,
-                     const std::string& name,
-                     const std::shared_ptr<AuthoringWords>& words,
-                     Command& command) {
-  subcommand.callback([&command, name, words] {
-    command = [name, words](const Console&) -> int {
-      throw InputError("opyard profile " + name + ": this is the program alone; profile " + name +
-                       " is a subcommand of the Python package, whose command is called opyard, "
-                       "too: pip install . in the folder of the sources");
-    };
-  });
 }
 
 // The arguments that both have.
@@ -107,7 +93,7 @@ void AddProfileNewArguments(CLI::App& group, Command& command) {
       ->type_name("CLASS");
   AddAuthoringOptions(subcommand, *words);
   AddCardFigures(subcommand, *words);
-  RefuseAuthoring(subcommand, "new", words, command);
+  RefuseWithoutPackage(subcommand, command, words, "profile new");
 }
 
 void AddProfileImportArguments(CLI::App& group, Command& command) {
@@ -125,7 +111,7 @@ void AddProfileImportArguments(CLI::App& group, Command& command) {
       ->check(CLI::IsMember({"nvidia-smi", "hwloc", "simgrid", "infragraph"}))
       ->type_name("FORMAT");
   AddAuthoringOptions(subcommand, *words);
-  RefuseAuthoring(subcommand, "import", words, command);
+  RefuseWithoutPackage(subcommand, command, words, "profile import");
 }
 
 }  // namespace

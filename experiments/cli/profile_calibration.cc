@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 
 #include "experiments/cli/subcommand.h"
-#include "sim/base/error.h"
 
 namespace opyard::experiments {
 namespace {
@@ -31,19 +30,6 @@ void AddMeasurements(CLI::App& subcommand, CalibrationWords& words) {
   AddJson(subcommand, words.json);
 }
 
-void RefuseCalibration(CLI::App& subcommand,
-                       const std::shared_ptr<CalibrationWords>& words,
-                       Command& command) {
-  subcommand.callback([&command, name = subcommand.get_name(), words] {
-    command = [name](const Console&) -> int {
-      throw InputError("opyard profile " + name +
-                       ": this is the program alone; the subcommand is one of the Python package, "
-                       "whose command is called opyard, too: pip install '.[calibrate]' in the "
-                       "folder of the sources");
-    };
-  });
-}
-
 }  // namespace
 
 void AddProfileCalibrateArguments(CLI::App& profile, Command& command) {
@@ -60,7 +46,7 @@ void AddProfileCalibrateArguments(CLI::App& profile, Command& command) {
       ->type_name("PROFILE");
   subcommand.add_option("--out", words->out, "device file to write")->required()->type_name("YAML");
   subcommand.add_option("--name", words->name, "name of the new device")->type_name("NAME");
-  RefuseCalibration(subcommand, words, command);
+  RefuseWithoutPackage(subcommand, command, words, "profile calibrate", "'.[calibrate]'");
 }
 
 void AddProfileScoreArguments(CLI::App& profile, Command& command) {
@@ -76,7 +62,7 @@ void AddProfileScoreArguments(CLI::App& profile, Command& command) {
   AddMeasurements(subcommand, *words);
   subcommand.add_option("--predictions", words->predictions, "file for the rows with predictions")
       ->type_name("CSV");
-  RefuseCalibration(subcommand, words, command);
+  RefuseWithoutPackage(subcommand, command, words, "profile score", "'.[calibrate]'");
 }
 
 }  // namespace opyard::experiments

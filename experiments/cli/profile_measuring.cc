@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 
 #include "experiments/cli/subcommand.h"
-#include "sim/base/error.h"
 
 namespace opyard::experiments {
 namespace {
@@ -24,19 +23,6 @@ struct MeasuringWords {
   bool is_quick = false;
   bool json = false;
 };
-
-void RefuseAlone(CLI::App& subcommand,
-                 const std::shared_ptr<MeasuringWords>& words,
-                 Command& command) {
-  subcommand.callback([&command, name = subcommand.get_name(), words] {
-    command = [name](const Console&) -> int {
-      throw InputError("opyard profile " + name +
-                       ": this is the program alone; the subcommand is one of the Python package, "
-                       "whose command is called opyard, too: pip install '.[torch]' in the folder "
-                       "of the sources");
-    };
-  });
-}
 
 }  // namespace
 
@@ -57,7 +43,7 @@ void AddProfileMeasureArguments(CLI::App& profile, Command& command) {
   subcommand.add_option("--name", words->name, "name of the device")->type_name("NAME");
   subcommand.add_option("--profile", words->profile, "device file to write")->type_name("YAML");
   AddJson(subcommand, words->json);
-  RefuseAlone(subcommand, words, command);
+  RefuseWithoutPackage(subcommand, command, words, "profile measure", "'.[torch]'");
 }
 
 void AddProfileFitTraceArguments(CLI::App& profile, Command& command) {
@@ -79,7 +65,7 @@ void AddProfileFitTraceArguments(CLI::App& profile, Command& command) {
       ->type_name("CSV");
   subcommand.add_option("--name", words->name, "name of the device")->type_name("NAME");
   AddJson(subcommand, words->json);
-  RefuseAlone(subcommand, words, command);
+  RefuseWithoutPackage(subcommand, command, words, "profile fit-trace", "'.[torch]'");
 }
 
 }  // namespace opyard::experiments

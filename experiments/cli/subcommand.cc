@@ -1,5 +1,7 @@
 #include "experiments/cli/subcommand.h"
 
+#include "sim/base/error.h"
+
 namespace opyard::experiments {
 
 CLI::App& AddSubcommand(CLI::App& parent, const SubcommandHelp& help) {
@@ -27,6 +29,21 @@ void AddGraphAndMachine(CLI::App& subcommand, std::string& graph, std::string& h
 
 void AddGraphArgument(CLI::App& subcommand, std::string& graph) {
   subcommand.add_option("graph", graph, kGraphHelp)->required()->type_name("GRAPH");
+}
+
+void RefuseWithoutPackage(CLI::App& subcommand,
+                          Command& command,
+                          const std::shared_ptr<void>& words,
+                          const std::string& name,
+                          const std::string& package) {
+  subcommand.callback([&command, words, name, package] {
+    command = [words, name, package](const Console&) -> int {
+      throw InputError("opyard " + name + ": this is the program alone; " + name +
+                       " is a subcommand of the Python package, whose command is called opyard, "
+                       "too: pip install " +
+                       package + " in the folder of the sources");
+    };
+  });
 }
 
 }  // namespace opyard::experiments

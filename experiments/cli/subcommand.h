@@ -30,6 +30,15 @@ void AddGraphArgument(CLI::App& subcommand, std::string& graph);
 // The help of an argument that names a graph.
 inline constexpr const char* kGraphHelp = "graph file, name or family";
 
+// When the subcommand is chosen, `command` throws an InputError: that only the Python package runs
+// `opyard NAME`, and that `pip install PACKAGE` brings it. `words` holds what is read into and
+// lives as long as the subcommand.
+void RefuseWithoutPackage(CLI::App& subcommand,
+                          Command& command,
+                          const std::shared_ptr<void>& words,
+                          const std::string& name,
+                          const std::string& package = ".");
+
 // When the subcommand is chosen, `command` becomes the call of `run` with `options`.
 template <class SubcommandOptions>
 void Choose(CLI::App& subcommand,

@@ -74,13 +74,15 @@ double ScoresOf(const AttentionShape& shape) {
   return shape.causal ? all / 2.0 : all;
 }
 
+double FlopsPerScore(AttentionPass pass, double width, double value_width) {
+  return pass == AttentionPass::kForward ? 2.0 * width + 2.0 * value_width + 5.0
+                                         : 6.0 * width + 4.0 * value_width + 4.0;
+}
+
 double FlopsOf(const AttentionShape& shape) {
   const double width = Real(shape.width);
   const double value_width = shape.value_width > 0 ? Real(shape.value_width) : width;
-  const double per_score = shape.pass == AttentionPass::kForward
-                               ? 2.0 * width + 2.0 * value_width + 5.0
-                               : 6.0 * width + 4.0 * value_width + 4.0;
-  return ScoresOf(shape) * per_score;
+  return ScoresOf(shape) * FlopsPerScore(shape.pass, width, value_width);
 }
 
 double SaturatingEfficiency(const GemmEfficiency& block, double m, double n, double k) {

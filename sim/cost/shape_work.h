@@ -21,6 +21,9 @@ struct ShapeWork {
 [[nodiscard]] double FlopsOf(const ConvShape& shape);
 [[nodiscard]] double FlopsOf(const AttentionShape& shape);
 
+// The FLOPs of attention for each score, by the width of queries and keys and that of values.
+[[nodiscard]] double FlopsPerScore(AttentionPass pass, double width, double value_width);
+
 // Scores that attention computes: batch · heads · queries · keys, half of it where causal.
 [[nodiscard]] double ScoresOf(const AttentionShape& shape);
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/cost/shape_work.h"
+
 namespace opyard::graphs {
 namespace {
 
@@ -112,9 +114,7 @@ OpWork GemmWork(double m, double n, double k, double batch) {
 
 OpWork AttentionWork(sim::AttentionPass pass, const AttentionShapes& shapes) {
   const double scores = shapes.batch * shapes.heads * shapes.queries * shapes.keys;
-  const double per_score = pass == sim::AttentionPass::kForward
-                               ? 2.0 * shapes.width + 2.0 * shapes.value_width + 5.0
-                               : 6.0 * shapes.width + 4.0 * shapes.value_width + 4.0;
+  const double per_score = sim::FlopsPerScore(pass, shapes.width, shapes.value_width);
   OpWork work{.flops = Flops{scores * per_score}};
   const auto extents = std::to_array(
       {shapes.batch, shapes.heads, shapes.queries, shapes.keys, shapes.width, shapes.value_width});

@@ -39,7 +39,7 @@ Held = frozenset[tuple[str, tuple[float, ...]]]  # the op and shape of rows kept
 
 @dataclass(frozen=True)
 class BlockReport:
-    """What became of one block of the device file."""
+    """The outcome of one block of the device file."""
 
     block: KeyPath
     form: str

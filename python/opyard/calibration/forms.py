@@ -136,7 +136,7 @@ def _efficiency(block: KeyPath, e_max: float = 0.8, pull: float = 0.0) -> tuple[
 
 
 def _kernel(block: KeyPath, device: dict[str, Any], pull: float = 0.01) -> tuple[Parameter, ...]:
-    """What kernels of a block differ in; the cache last, where there is one."""
+    """Terms of the kernels of a block; that of the cache last, where there is one."""
     terms = (
         _of(block, "overhead", 0.01, 60, 1.0, unit="us", pull=pull),
         _of(block, "softmax_q", 1.0, 8.0, 3.0, pull=pull),

@@ -127,7 +127,7 @@ def op_of(row: Row) -> dict[str, Any]:
 
 
 def shape_key(row: Row) -> tuple[float, ...]:
-    """What rows of one shape have alike, whatever their pass, transposition or element type."""
+    """The shape of a row, whatever its pass, transposition or element type."""
     names = {
         "gemm": ("M", "N", "K"),
         "conv2d": ("N", "C", "H", "W", "K", "R", "S"),
