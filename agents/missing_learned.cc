@@ -33,10 +33,9 @@ std::vector<AgentEntry> MissingEntries(DeclarationList<Declarations...> /*list*/
 }  // namespace
 
 AgentRegistry MissingLearnedAgents(const std::string& why) {
-  // Leaving LibTorch out is a choice; that it cannot be loaded is a fault.
   const auto run = [why]() -> std::string {
-    if (why == kBuiltWithoutTorch) {
-      return "none, and no learned agents: " + why;
+    if (why == kBuiltWithoutTorch || why == kLearnedNotInstalled) {
+      throw UnsupportedError("none, and no learned agents: " + why);
     }
     throw InputError(why);
   };

@@ -36,6 +36,21 @@ py::dict OptionDict(const agents::OptionInfo& option) {
                   "paper"_a = option.paper);
 }
 
+// By the name of a check that was made already: whether what it is about is there, and what it
+// found.
+using FoundPackages = std::map<std::string, std::pair<bool, std::string>>;
+
+std::vector<agents::AgentCheck> ChecksOf(const FoundPackages& found) {
+  std::vector<agents::AgentCheck> checks;
+  for (const auto& [name, package] : found) {
+    checks.push_back({.name = name, .run = [package = package] {
+                        const auto& [is_there, detail] = package;
+                        return is_there ? detail : throw UnsupportedError(detail);
+                      }});
+  }
+  return checks;
+}
+
 py::list OptionDicts(const agents::AgentInfo& info) {
   py::list options;
   for (const agents::OptionInfo& option : info.options) {
@@ -214,14 +229,19 @@ void BindSearch(py::module_& module) {
       "those of `python`, if that is given.");
   module.def(
       "python_agents",
-      [](std::vector<std::string> command, std::map<std::string, std::string> installed) {
+      [](std::vector<std::string> command,
+         std::map<std::string, std::string> installed,
+         const FoundPackages& found) {
         return experiments::PythonAgents(
-            {.command = std::move(command), .installed = std::move(installed)});
+                   {.command = std::move(command), .installed = std::move(installed)}) +
+               agents::AgentRegistry({}, ChecksOf(found));
       },
       py::arg("command"),
       py::arg("installed"),
+      py::arg("found") = FoundPackages{},
       "The agents that are written in Python: `installed` says where each is by its name, and any "
-      "MODULE:CLASS is one. `command` starts the host that loads them; empty: there is none.");
+      "MODULE:CLASS is one. `command` starts the host that loads them; empty: there is none. "
+      "`found` holds rows of `opyard doctor` by their names: whether it is there, and the detail.");
   module.def("describe_start",
              &agents::DescribeStart,
              "start"_a,

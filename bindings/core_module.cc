@@ -45,6 +45,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = OPYARD_VERSION;
   module.attr("torch_version") = OPYARD_TORCH_VERSION;
   module.attr("built_without_torch") = opyard::agents::kBuiltWithoutTorch;
+  module.attr("learned_not_installed") = opyard::agents::kLearnedNotInstalled;
   opyard::bindings::BindErrors(module);
   opyard::bindings::PlanClass plan = opyard::bindings::BindSim(module);
   opyard::bindings::BindGraphs(module);

@@ -79,6 +79,9 @@ run_thread_sanitizer() {
 # What users of C++ do: tests/install.sh, on the build that is there.
 run_installed() { run_suite installed '' tests/install.sh build/dev; }
 
+# What users of wheels do: tests/wheel.sh, on the build that is there.
+run_wheels() { run_suite wheels '' tests/wheel.sh build/dev; }
+
 # --- Fuzzing ---
 
 # run_fuzzers SECONDS: each of them, as many at a time as there are cores.

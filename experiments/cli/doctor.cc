@@ -41,7 +41,8 @@ struct DoctorOptions {
 struct InstallationCheck {
   std::string name;
   bool is_ok = false;
-  std::string detail;  // what there is, or what is wrong
+  std::string detail;      // what there is, or what is wrong
+  bool is_absent = false;  // it is not there, and need not be
 };
 
 // The answer with --json.
@@ -61,10 +62,13 @@ void AddDoctorArguments(CLI::App& app, Command& command) {
 
 namespace {
 
-// A check that throws has failed: its error is the detail, and the others still run.
+// A check that throws has failed: its error is the detail, and the others still run. An
+// UnsupportedError says what this installation does without.
 InstallationCheck Examine(const std::string& name, const std::function<std::string()>& run) {
   try {
     return {.name = name, .is_ok = true, .detail = run()};
+  } catch (const UnsupportedError& error) {
+    return {.name = name, .is_ok = true, .detail = OneLine(error.what()), .is_absent = true};
   } catch (const Error& error) {
     return {.name = name, .is_ok = false, .detail = OneLine(error.what())};
   }
@@ -144,7 +148,7 @@ int Doctor(const DoctorOptions& options, const Console& console) {
   TextTable table({{.title = "check"}, {.title = "ok"}, {.title = "detail"}});
   bool are_all_ok = true;
   for (const InstallationCheck& check : checks) {
-    table.AddRow({check.name, check.is_ok ? "yes" : "NO", check.detail});
+    table.AddRow({check.name, check.is_absent ? "-" : check.is_ok ? "yes" : "NO", check.detail});
     are_all_ok = are_all_ok && check.is_ok;
   }
   console.out << (options.json ? DoctorJson(checks) + "\n" : table.Text());

@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from opyard import _core, learned, parquet
 from opyard.export import onnx_arguments
+from opyard.installed_packages import installed_packages
 from opyard.moirai import command as moirai_command
 from opyard.python_agents.installed import python_agents
 
@@ -133,11 +134,12 @@ def _run_on_models(arguments: list[str]) -> int:
 
 def _run_with_agents(arguments: list[str]) -> int:
     """Runs a subcommand with the learned agents, or with the reason why they cannot be loaded."""
+    python = python_agents(installed_packages() if arguments[0] == "doctor" else None)
     try:
         agents = learned.load()
     except ImportError as error:
-        return _core.run_command_line(arguments, str(error), python_agents())
-    return agents.run_command_line(arguments, python_agents())
+        return _core.run_command_line(arguments, str(error), python)
+    return agents.run_command_line(arguments, python)
 
 
 def _run_export(arguments: list[str]) -> int:

@@ -9,9 +9,12 @@ from types import ModuleType
 
 from opyard import _core
 
+# In a build and in a wheel with everything; in the wheel `opyard-learned`.
+_PLACES = (("opyard", "_agents"), ("opyard_learned", "_agents"))
+
 
 def load() -> ModuleType:
-    """Imports `opyard._agents`.
+    """Imports the module `_agents`, which stands in this package or in `opyard_learned`.
 
     Raises:
         ImportError: It cannot be loaded here; the message is one line that ends with the command
@@ -19,8 +22,19 @@ def load() -> ModuleType:
     """
     if not _core.torch_version:
         raise ImportError(_core.built_without_torch)
+    place = find_module()
+    if place is None:
+        raise ImportError(_core.learned_not_installed)
     require_torch(_core.torch_version)
-    return importlib.import_module("opyard._agents")
+    return importlib.import_module(place)
+
+
+def find_module() -> str | None:
+    """The module of the learned agents that is installed here; None if there is none."""
+    for package, name in _PLACES:
+        if importlib.util.find_spec(package) and importlib.util.find_spec(f"{package}.{name}"):
+            return f"{package}.{name}"
+    return None
 
 
 def require_torch(version: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import sys
+from collections.abc import Mapping
 
 from opyard import _core
 
@@ -15,11 +16,15 @@ OWN = {
 }
 
 
-def python_agents() -> _core.AgentRegistry:
-    """Ours, those that packages offer as entry points, and any MODULE:CLASS; none is loaded yet."""
+def python_agents(found: Mapping[str, tuple[bool, str]] | None = None) -> _core.AgentRegistry:
+    """Ours, those that packages offer as entry points, and any MODULE:CLASS; none is loaded yet.
+
+    Args:
+        found: Further rows of `opyard doctor` by their names: whether it is there, and the detail.
+    """
     # Where Python is part of another program, nothing says how a second one is started.
     command = [sys.executable, "-m", "opyard.python_agents"] if sys.executable else []
-    return _core.python_agents(command, installed())
+    return _core.python_agents(command, installed(), found or {})
 
 
 def installed() -> dict[str, str]:
