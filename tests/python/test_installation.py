@@ -1,4 +1,4 @@
-"""What `opyard doctor` says of packages, and what a build says that leaves agents out."""
+"""The rows of `opyard doctor` on packages, and the notice of a build that leaves agents out."""
 
 from __future__ import annotations
 

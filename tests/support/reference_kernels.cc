@@ -42,19 +42,19 @@ ReferenceKernels::ReferenceKernels(const sim::OpGraph& graph,
     AddBody(kernels_.back());
   }
   for (std::size_t i = 0; i < graph.num_tensors(); ++i) {
-    AddCopiesOf(TensorId(i));
+    AddCopiesOf(TensorId(i), indices);
   }
 }
 
 // What the copies of `tensor` take from ops: from the kernel that makes it and, on each device that
 // gets one, from the kernel of the first op that reads it. With a copy per edge, from every reader.
-void ReferenceKernels::AddCopiesOf(TensorId tensor) {
+// `indices` are those of ops in topological order.
+void ReferenceKernels::AddCopiesOf(TensorId tensor, const std::vector<std::int32_t>& indices) {
   const std::size_t maker = Of(graph_.tensor(tensor).producer);
   const sim::OnePer one_per = hardware_.transfers.one_per;
   std::set<std::int32_t> served;
   std::int64_t num_sent = 0;
   std::vector<OpId> readers(graph_.consumers(tensor).begin(), graph_.consumers(tensor).end());
-  const std::vector<std::int32_t> indices = TopologicalIndices(graph_);
   std::ranges::sort(readers, {}, [&](OpId op) { return indices[op.index()]; });
   for (const OpId reader : readers) {
     ReferenceKernel& kernel = kernels_[Of(reader)];

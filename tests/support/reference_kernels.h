@@ -52,7 +52,7 @@ class ReferenceKernels {
 
  private:
   [[nodiscard]] ReferenceKernel Describe(const std::vector<OpId>& ops) const;
-  void AddCopiesOf(TensorId tensor);
+  void AddCopiesOf(TensorId tensor, const std::vector<std::int32_t>& indices);
   [[nodiscard]] SimTime CopyTime(TensorId tensor, DeviceId device) const;
   void AddBody(ReferenceKernel& kernel) const;
   [[nodiscard]] double BytesOf(const std::vector<OpId>& ops, DeviceId device) const;
