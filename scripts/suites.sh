@@ -55,10 +55,10 @@ run_fast_ctest() {
   run_ctest dev -LE slow
 }
 
-# run_pytest [OPTION...] of pytest.
+# run_pytest [OPTION...] of pytest. As many files at a time as there are cores.
 run_pytest() {
   local report=$ROOT/build/pytest.junit.xml
-  run_suite pytest "$report" "$PYTHON" -m pytest -q --junitxml="$report" "$@"
+  run_suite pytest "$report" "$PYTHON" -m pytest -q -n "$JOBS" --dist loadfile --junitxml="$report" "$@"
 }
 
 # The address and undefined-behaviour sanitizers over what reads strangers' files, and over what it

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import opyard
 import pytest
+from case_names import case_name
 from made_graphs import REFERENCES
 
 
@@ -127,7 +128,7 @@ def test_a_graph_without_edges_may_have_empty_arrays():
         ({"op_param_bytes": [1]}, r"arrays#/op_param_bytes: found the shape \(1,\), expected \[2"),
         ({"op_workspace_bytes": [1, -2]}, "arrays#/op_workspace_bytes/1: found -2"),
     ],
-    ids=lambda value: str(value)[:40],
+    ids=lambda value: case_name(value)[:40],
 )
 def test_malformed_arrays_are_refused_with_their_place(changes, message):
     with pytest.raises(opyard.InputError, match=message):

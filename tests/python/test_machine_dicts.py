@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import opyard
 import pytest
+from case_names import case_name
 from made_graphs import damaged, outcome
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -191,7 +192,7 @@ def looped() -> dict:
         ({"name": "\x00"}, "machine#/name"),
         ({"name": "\ud800"}, "machine#/name: found text with half a character"),
     ],
-    ids=lambda value: str(value)[:50].encode("ascii", "replace").decode(),
+    ids=lambda value: case_name(value)[:50].encode("ascii", "replace").decode(),
 )
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_a_malformed_dict_is_refused_with_its_place(changes, message):

@@ -12,6 +12,7 @@ import sys
 import numpy as np
 import opyard
 import pytest
+from case_names import case_name
 from opyard import _core
 
 GRAPH = "random:layered?n=40&seed=3"
@@ -84,7 +85,7 @@ def test_bad_arguments_say_what_was_expected(arguments, message):
         place(**arguments)
 
 
-@pytest.mark.parametrize("value", [None, [0.3], object()], ids=str)
+@pytest.mark.parametrize("value", [None, [0.3], object()], ids=case_name)
 def test_a_parameter_is_a_bool_a_number_or_a_text(value):
     with pytest.raises(
         TypeError, match="params/elite_share: expected a bool, an int, a float or a str"

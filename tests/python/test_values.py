@@ -13,6 +13,7 @@ from pathlib import Path
 
 import opyard
 import pytest
+from case_names import case_name
 from opyard import _core
 
 GRAPH = "random:layered?n=40&seed=3"
@@ -32,7 +33,7 @@ def objects(problem):
     return {"plan": plan, "problem": problem, "graph": problem.graph, "machine": problem.hardware}
 
 
-@pytest.mark.parametrize("other", [None, 3, "plan", [0, 1], object(), float("nan")], ids=repr)
+@pytest.mark.parametrize("other", [None, 3, "plan", [0, 1], object(), float("nan")], ids=case_name)
 def test_a_plan_equals_nothing_but_plans(other):
     plan = opyard.Plan([0, 1])
     assert not plan == other  # noqa: SIM201 (both operators are tested)
