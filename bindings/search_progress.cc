@@ -44,9 +44,8 @@ std::optional<ProgressReport> SearchProgress::Take() {
 }
 
 ProgressReport SearchProgress::Last(const agents::SearchResult& result) {
-  ProgressReport last{.evaluations = result.evaluations,
-                      .failures = result.failures,
-                      .seconds = result.seconds};
+  ProgressReport last{
+      .evaluations = result.evaluations, .failures = result.failures, .seconds = result.seconds};
   if (const std::optional<ProgressReport> left = Take()) {
     last.improvements = left->improvements;
   }

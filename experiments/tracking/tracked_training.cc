@@ -12,8 +12,8 @@ TrainingRequest Tracked(TrainingRequest request, Tracker& tracker) {
   request.on_update = [listener,
                        agent = request.agent.label,
                        seed = request.seed,
-                       others = std::move(request.on_update)](
-                          const TrainingSoFar& so_far, const agents::TrainingPoint& point) {
+                       others = std::move(request.on_update)](const TrainingSoFar& so_far,
+                                                              const agents::TrainingPoint& point) {
     listener->TrainingWentOn(agent,
                              {.seed = seed,
                               .num_updates = so_far.num_updates,

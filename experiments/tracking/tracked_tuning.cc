@@ -50,7 +50,8 @@ class TrialRuns {
 
   void AddRound(const TuningStandings& standings) {
     for (const auto& [trial, improvement] : standings.improvements) {
-      tracker_.Add(Begin(trial), Step(standings.num_problems), {{"tuning/improvement", improvement}});
+      tracker_.Add(
+          Begin(trial), Step(standings.num_problems), {{"tuning/improvement", improvement}});
     }
   }
 

@@ -16,8 +16,8 @@
 namespace opyard::experiments {
 
 struct TrackerOptions {
-  std::string events_folder;            // of TensorBoard; empty: none
-  std::string lines_file;               // of JSON lines; empty: none
+  std::string events_folder;             // of TensorBoard; empty: none
+  std::string lines_file;                // of JSON lines; empty: none
   std::ostream* lines_stream = nullptr;  // in place of a file
 };
 
@@ -50,8 +50,8 @@ class Tracker {
 
   std::filesystem::path events_folder_;
   std::string lines_name_;
-  std::unique_ptr<GrowingFile> lines_;  // null: none
-  mutable std::mutex mutex_;            // guards what follows, and writing
+  std::unique_ptr<GrowingFile> lines_;                          // null: none
+  mutable std::mutex mutex_;                                    // guards what follows, and writing
   std::map<std::string, std::unique_ptr<GrowingFile>> events_;  // of the runs under way
   std::optional<std::string> problem_;
 };

@@ -185,8 +185,7 @@ class Tuning {
       request_.on_run(SoFar());
     }
     if (request_.on_score) {
-      request_.on_score(
-          {.run = run, .score = state_.scores.at(run), .params = trials_[run.trial]});
+      request_.on_score({.run = run, .score = state_.scores.at(run), .params = trials_[run.trial]});
     }
     if (std::chrono::duration<double>(Clock::now() - last_save_).count() >=
         config_.training.save_seconds) {

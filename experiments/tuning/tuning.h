@@ -46,8 +46,8 @@ struct TuningRequest {
   bool resume = false;
   std::size_t num_threads = 1;  // that evaluate plans
   const InterruptFlag* interrupt = nullptr;
-  std::function<void(const TuningSoFar& so_far)> on_run;      // after each run
-  std::function<void(const TrialScore& score)> on_score;      // after each run
+  std::function<void(const TuningSoFar& so_far)> on_run;       // after each run
+  std::function<void(const TrialScore& score)> on_score;       // after each run
   std::function<void(const TuningStandings& round)> on_round;  // after each round, those before a
                                                                // stop included
 };

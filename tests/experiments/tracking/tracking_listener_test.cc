@@ -37,13 +37,12 @@ TEST(TrackingListenerTest, EachImprovementIsWrittenAndTheEnd) {
     listener.RunStarted(TrackedCell());
     listener.RunWentOn(TrackedCell(), {.evaluations = 1, .failures = 1});
     listener.RunWentOn(
-        TrackedCell(), {.evaluations = 2, .best = SimTime{5'000}, .best_score = 5.0, .failures = 1});
+        TrackedCell(),
+        {.evaluations = 2, .best = SimTime{5'000}, .best_score = 5.0, .failures = 1});
     for (const std::int64_t evaluations : {3, 4}) {  // nothing better, and no second has gone by
-      listener.RunWentOn(TrackedCell(),
-                         {.evaluations = evaluations,
-                          .best = SimTime{5'000},
-                          .best_score = 5.0,
-                          .failures = 1});
+      listener.RunWentOn(
+          TrackedCell(),
+          {.evaluations = evaluations, .best = SimTime{5'000}, .best_score = 5.0, .failures = 1});
     }
   }
   const std::vector<Json> lines = Lines(out.str());
@@ -64,7 +63,8 @@ TEST(TrackingListenerTest, UpdatesOfAgentsAndOfTrainingsHaveTheirOwnSteps) {
   {
     TrackingListener listener(tracker);
     listener.TrainingWentOn(
-        "b:c", {.seed = 3, .num_updates = 7, .evaluations = 70, .seconds = 2, .values = {{"x", 1}}});
+        "b:c",
+        {.seed = 3, .num_updates = 7, .evaluations = 70, .seconds = 2, .values = {{"x", 1}}});
     listener.RunStarted(TrackedCell());
     RunSoFar so_far{.evaluations = 8};
     so_far.update = agents::TrainingRow{.num_updates = 5, .evaluations = 8, .values = {{"y", 2}}};
@@ -73,9 +73,8 @@ TEST(TrackingListenerTest, UpdatesOfAgentsAndOfTrainingsHaveTheirOwnSteps) {
   const std::vector<Json> lines = Lines(out.str());
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_EQ(lines[0].at("run").get<std::string>().find("training/_b_c-"), 0U);
-  EXPECT_EQ(
-      lines[0].at("values"),
-      Json({{"training/evaluations", 70.0}, {"training/seconds", 2.0}, {"training/x", 1.0}}));
+  EXPECT_EQ(lines[0].at("values"),
+            Json({{"training/evaluations", 70.0}, {"training/seconds", 2.0}, {"training/x", 1.0}}));
   EXPECT_EQ(lines[1].at("step"), 5);
   EXPECT_EQ(lines[1].at("values"), Json({{"learning/evaluations", 8.0}, {"learning/y", 2.0}}));
 }
