@@ -161,9 +161,17 @@ Options ParamsOf(const PlaceOptions& options) {
 }
 
 // A search may be long: where its plan goes is checked before.
-void CheckOut(const std::string& out) {
-  if (const std::optional<std::string> problem = FindOutputProblem(out)) {
-    throw InputError("--out " + out + ": " + *problem);
+void CheckOut(const PlaceOptions& options, const OutFile& out) {
+  if (out.is_standard_output() && IsStandardOutput(options.tracking.lines_file)) {
+    throw InputError("--out and --progress-json: found standard output for both");
+  }
+  if (options.out.has_value()) {
+    if (const std::optional<std::string> problem = FindOutputProblem(*options.out)) {
+      throw InputError("--out " + *options.out + ": " + *problem);
+    }
+  }
+  if (options.json) {
+    out.RefuseJson("--out");
   }
 }
 
@@ -283,15 +291,7 @@ void PrintText(const PlaceOptions& options,
 int Place(const PlaceOptions& options, const Console& all) {
   const Console console = ConsoleBeside(options.tracking, options.json, all);
   const OutFile out(options.out.value_or(""), console);
-  if (out.is_standard_output() && IsStandardOutput(options.tracking.lines_file)) {
-    throw InputError("--out and --progress-json: found standard output for both");
-  }
-  if (options.out.has_value()) {
-    CheckOut(*options.out);
-  }
-  if (options.json) {
-    out.RefuseJson("--out");
-  }
+  CheckOut(options, out);
   const agents::AgentRegistry& registry = console.agents;
   const NoticeListener notices = NoticesOn(console);
   // A wrong agent, parameter or task is reported before the graph is loaded.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -212,8 +213,8 @@ void PrintTable(const ExperimentConfig& config,
   std::ostream& out = console.out;
   out << ComparisonText(answer.agents, answer.baselines) << '\n'
       << answer.matrix.runs.size() << " runs in " << (folder / ResultStore::kFileName).string()
-      << "; step times: mean ± 95 % confidence interval over " << config.seeds.size()
-      << " seeds; evaluations, seconds and CPU seconds: mean of a run\n";
+      << "; step times: mean ± 95 % confidence interval over "
+      << Counted(static_cast<std::int64_t>(config.seeds.size()), "seed") << "; evaluations, seconds and CPU seconds: mean of a run\n";
   const std::vector<std::string> once = AgentsThatRunOnce(config, console.agents);
   if (!once.empty()) {
     out << "run once, because they sample nothing: " << JoinNames(once) << '\n';

@@ -58,7 +58,7 @@ def opyard(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def events(folder: Path) -> dict[str, list[tuple[int, float]]]:
-    """The steps and values of each scalar in the event files of a run, as TensorBoard reads them."""
+    """The steps and values of each scalar of a run, as TensorBoard reads its event files."""
     reading = pytest.importorskip(
         "tensorboard.backend.event_processing.event_accumulator", reason="needs tensorboard"
     )
@@ -118,6 +118,16 @@ def test_lines_are_all_that_standard_output_has(place: Path):
         both = opyard(place, *words, *refused)
         assert both.returncode == 2
         assert "standard output" in both.stderr
+
+
+def test_a_search_that_begins_anew_replaces_the_former_one(place: Path):
+    problem = ("--graph", "random:layered?n=24&seed=1", "--hardware", "p100x2-pcie")
+    words = ("place", *problem, "--agent", "brkga", "--tensorboard", "board", "--evaluations")
+    for evaluations in ("200", "60"):
+        assert opyard(place, *words, evaluations).returncode == 0
+    (run,) = (path for path in (place / "board").glob("*/brkga/seed0"))
+    assert len(list(run.iterdir())) == 2
+    assert events(run)["search/best_score"][-1][0] == 60
 
 
 @needs_torch
