@@ -137,7 +137,7 @@ def report(name: str, params: dict[str, Any], searches: int, words: argparse.Nam
     ]
     error = 1.96 * statistics.stdev(gains) / math.sqrt(len(gains))
     shown = ", ".join(f"{key}={value:.4g}" for key, value in params.items()) or "the defaults"
-    print(f"{name}: scores {statistics.fmean(gains):.2f} ± {error:.2f} % less than the defaults'")
+    print(f"{name}: scores {statistics.fmean(gains):.2f} ± {error:.2f} % below the defaults'")
     print(f"  on {len(gains)} unseen graphs; {searches} searches; {shown}")
 
 

@@ -95,16 +95,8 @@ def test_a_policy_repeats_by_its_seed_and_by_its_file(tmp_path: Path, capsys):
     spec = importlib.util.spec_from_file_location("sb3_maskable_ppo", path)
     program = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(program)
-    few = [
-        "--graph",
-        "random:layered?n=16&seed=1",
-        "--envs",
-        "4",
-        "--steps",
-        "96",
-        "--samples",
-        "2",
-    ]
+    few = ["--graph", "random:layered?n=16&seed=1", "--envs", "4"]
+    few += ["--steps", "96", "--samples", "2"]
     printed = []
     for word, name in (("--out", "a.zip"), ("--out", "b.zip"), ("--evaluate", "a.zip")):
         program.main([*few, word, str(tmp_path / name)])

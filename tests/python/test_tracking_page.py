@@ -102,7 +102,7 @@ def test_optuna_tunes_and_brkga_tuned_takes_what_it_found(folder: Path):
     assert ended.returncode == 0, ended.stderr
     number = r"(-?[\d.]+) ± ([\d.]+)"
     names = ("Optuna", "opyard tune")
-    lines = re.findall(rf"^(.*): scores {number} % less than the defaults'$", ended.stdout, re.M)
+    lines = re.findall(rf"^(.*): scores {number} % below the defaults'$", ended.stdout, re.M)
     assert tuple(line[0] for line in lines) == names
     tuned = json.loads((folder / "results" / "optuna" / "tuned.json").read_text(encoding="utf-8"))
     assert (tuned["schema_version"], tuned["agent"]) == (1, "brkga")
