@@ -1,4 +1,5 @@
 // opyard._core.search: one search of one agent; opyard.search is its face.
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -10,6 +11,8 @@
 #include "agents/missing_learned.h"
 #include "agents/registry.h"
 #include "bindings/bindings.h"
+#include "bindings/interruptible.h"
+#include "bindings/search_progress.h"
 #include "env/eager_run.h"
 #include "experiments/external/plugin_agents.h"
 #include "experiments/external/python_agents.h"
@@ -176,6 +179,80 @@ void CheckTasks(const agents::AgentRegistry& registry,
   }
 }
 
+py::dict ProgressDict(const ProgressReport& report) {
+  py::list improvements;
+  for (const agents::HistoryRow& row : report.improvements) {
+    improvements.append(py::dict("evaluations"_a = row.evaluations,
+                                 "score"_a = row.score,
+                                 "makespan_s"_a = row.makespan.seconds()));
+  }
+  py::dict dict("evaluations"_a = report.evaluations,
+                "failures"_a = report.failures,
+                "seconds"_a = report.seconds,
+                "score"_a = py::none(),
+                "makespan_s"_a = py::none(),
+                "improvements"_a = improvements,
+                "plan"_a = py::none());
+  if (report.best.has_value()) {
+    dict["score"] = report.best->score;
+    dict["makespan_s"] = report.best->makespan.seconds();
+    dict["plan"] = *report.plan;
+  }
+  return dict;
+}
+
+// Calls a function of Python with the progress of a search, in the thread that asked for it.
+class ProgressCalls {
+ public:
+  // `call` returns true to stop the search.
+  ProgressCalls(const std::optional<py::function>& call, double pause_s, InterruptFlag& interrupt)
+      : call_(call), pause_(pause_s), interrupt_(interrupt) {}
+
+  // For agents::SearchRequest; empty where nobody listens.
+  [[nodiscard]] std::function<void(const env::Evaluator&)> listener() {
+    if (!call_.has_value()) {
+      return {};
+    }
+    return [this](const env::Evaluator& evaluator) { progress_.Update(evaluator); };
+  }
+
+  void Poll() {
+    if (!call_.has_value() || interrupt_.is_raised()) {
+      return;
+    }
+    if (const std::optional<ProgressReport> report = progress_.Take()) {
+      Call(*report);
+      last_call_ = Clock::now();
+      is_asked_ = false;
+    } else if (!is_asked_ && Clock::now() - last_call_ >= pause_) {
+      progress_.Ask();
+      is_asked_ = true;
+    }
+  }
+
+  void Finish(const agents::SearchResult& result) {
+    if (call_.has_value()) {
+      Call(progress_.Last(result));
+    }
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void Call(const ProgressReport& report) {
+    if (py::cast<bool>((*call_)(ProgressDict(report)))) {
+      interrupt_.Raise();
+    }
+  }
+
+  const std::optional<py::function>& call_;
+  std::chrono::duration<double> pause_;
+  InterruptFlag& interrupt_;
+  SearchProgress progress_;
+  Clock::time_point last_call_;
+  bool is_asked_ = false;
+};
+
 py::dict Search(const agents::AgentRegistry& registry,
                 const std::shared_ptr<env::Problem>& problem,
                 const std::string& agent,
@@ -184,7 +261,9 @@ py::dict Search(const agents::AgentRegistry& registry,
                 std::optional<double> seconds,
                 std::int64_t seed,
                 std::optional<double> reference,
-                std::int64_t threads) {
+                std::int64_t threads,
+                const std::optional<py::function>& progress,
+                double progress_seconds) {
   env::Budget budget = ToBudget(evaluations, seconds);
   if (!evaluations.has_value() && !seconds.has_value()) {
     budget.evaluations = experiments::kDefaultEvaluations;
@@ -193,7 +272,12 @@ py::dict Search(const agents::AgentRegistry& registry,
   if (reference.has_value() && !(*reference > 0.0 && std::isfinite(*reference))) {
     throw InputError("reference: found " + ToText(*reference) + ", expected a number above 0");
   }
+  if (!(progress_seconds >= 0.0 && std::isfinite(progress_seconds))) {
+    throw InputError("callback_seconds: found " + ToText(progress_seconds) +
+                     ", expected 0 or more");
+  }
   InterruptFlag interrupt;
+  ProgressCalls calls(progress, progress_seconds, interrupt);
   const agents::SearchRequest request{
       .problem = problem,
       .agent = agent,
@@ -202,13 +286,17 @@ py::dict Search(const agents::AgentRegistry& registry,
       .budget = budget,
       .num_threads = ToNumThreads(threads),
       .interrupt = &interrupt,
-      .on_progress = {}};
+      .on_progress = calls.listener(),
+      .on_update = {}};
   experiments::LoneSearch search;
-  RunInterruptibly(interrupt,
-                   [&] { search = experiments::RunLoneSearch(request, reference, registry); });
+  RunInterruptibly(
+      interrupt,
+      [&] { search = experiments::RunLoneSearch(request, reference, registry); },
+      [&] { calls.Poll(); });
   if (!search.result.failure.empty()) {
     throw Error(search.result.failure);
   }
+  calls.Finish(search.result);
   return SearchDict(*problem, search);
 }
 
@@ -269,6 +357,8 @@ void BindSearch(py::module_& module) {
              py::arg("seed") = 0,
              py::arg("reference") = py::none(),
              py::arg("threads") = 0,
+             py::arg("progress") = py::none(),
+             py::arg("progress_seconds") = 1.0,
              "One search; opyard.place says what the arguments and the answer are.");
 }
 

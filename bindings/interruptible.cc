@@ -1,3 +1,5 @@
+#include "bindings/interruptible.h"
+
 #include <chrono>
 #include <future>
 
@@ -8,6 +10,12 @@ namespace opyard::bindings {
 namespace py = pybind11;
 
 void RunInterruptibly(InterruptFlag& interrupt, const std::function<void()>& work) {
+  RunInterruptibly(interrupt, work, [] {});
+}
+
+void RunInterruptibly(InterruptFlag& interrupt,
+                      const std::function<void()>& work,
+                      const std::function<void()>& between) {
   constexpr auto kBetweenLooks = std::chrono::milliseconds(10);
   std::future<void> done = std::async(std::launch::async, work);
   const auto is_ready = [&](std::chrono::milliseconds patience) {
@@ -15,12 +23,16 @@ void RunInterruptibly(InterruptFlag& interrupt, const std::function<void()>& wor
     return done.wait_for(patience) == std::future_status::ready;
   };
   while (!is_ready(kBetweenLooks)) {
-    if (PyErr_CheckSignals() != 0) {
-      const py::error_already_set keyboard_interrupt;
+    try {
+      if (PyErr_CheckSignals() != 0) {
+        throw py::error_already_set();
+      }
+      between();
+    } catch (const py::error_already_set&) {
       interrupt.Raise();
       while (!is_ready(kBetweenLooks)) {
       }
-      throw keyboard_interrupt;
+      throw;
     }
   }
   done.get();

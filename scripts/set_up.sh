@@ -137,4 +137,5 @@ set_up_parts() {
 
 set_up_torch() { timed PyTorch install_requirements torch layouts; }
 set_up_wheel() { timed 'wheel tools' install_requirements wheel; }
+set_up_tracking() { timed 'tracking' install_requirements tracking; }
 set_up_lint() { timed 'lint tools' install_requirements lint; }

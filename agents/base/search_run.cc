@@ -69,6 +69,9 @@ SearchResult RunSearch(const SearchRequest& request, const AgentRegistry& regist
     OPYARD_CHECK(training.empty() || training.back().num_updates < point.num_updates,
                  "an agent reports each update once, in order");
     training.push_back(RowOf(point, evaluator, watch.seconds()));
+    if (request.on_update) {
+      request.on_update(evaluator, training.back());
+    }
   };
   std::string account;
   const auto report = [&](const std::string& what) { account = what; };

@@ -27,6 +27,8 @@ struct SearchRequest {
   std::size_t num_threads = 1;
   const InterruptFlag* interrupt = nullptr;
   std::function<void(const env::Evaluator&)> on_progress;
+  // After each update of an agent that learns, in the thread that searches.
+  std::function<void(const env::Evaluator&, const TrainingRow&)> on_update;
 };
 
 struct SearchResult {

@@ -19,6 +19,7 @@
 #include "env/problem.h"
 #include "experiments/cli/problem_arguments.h"
 #include "experiments/cli/subcommand.h"
+#include "experiments/cli/tracking_arguments.h"
 #include "experiments/cli/value_checks.h"
 #include "experiments/config/config.h"
 #include "experiments/console/console.h"
@@ -33,6 +34,7 @@
 #include "experiments/machines/machine_loading.h"
 #include "experiments/matrix/references.h"
 #include "experiments/text/number_format.h"
+#include "experiments/tracking/tracking_listener.h"
 #include "sim/base/error.h"
 #include "sim/base/output_file.h"
 #include "sim/base/quote.h"
@@ -57,6 +59,7 @@ struct PlaceOptions {
   std::size_t threads = 0;         // 0: one per core; plans do not depend on it
   std::optional<std::string> out;  // the plan file
   bool json = false;
+  TrackingOptions tracking;
 };
 
 // Prints what the best plan that was seen is worth, and writes it to `out` if that is given.
@@ -127,6 +130,7 @@ void AddPlaceArguments(CLI::App& app, Command& command) {
   AddProblem(subcommand, *problem);
   subcommand.add_option("--out", options->out, "plan file to write (default: none)")
       ->type_name("PLAN");
+  AddTracking(subcommand, options->tracking);
   AddJson(subcommand, options->json);
   subcommand.callback([&command, options, problem] {
     command = [options, problem](const Console& console) {
@@ -157,15 +161,24 @@ Options ParamsOf(const PlaceOptions& options) {
 }
 
 // A search may be long: where its plan goes is checked before.
-void CheckOut(const std::string& out) {
-  if (const std::optional<std::string> problem = FindOutputProblem(out)) {
-    throw InputError("--out " + out + ": " + *problem);
+void CheckOut(const PlaceOptions& options, const OutFile& out) {
+  if (out.is_standard_output() && IsStandardOutput(options.tracking.lines_file)) {
+    throw InputError("--out and --progress-json: found standard output for both");
+  }
+  if (options.out.has_value()) {
+    if (const std::optional<std::string> problem = FindOutputProblem(*options.out)) {
+      throw InputError("--out " + *options.out + ": " + *problem);
+    }
+  }
+  if (options.json) {
+    out.RefuseJson("--out");
   }
 }
 
 LoneSearch Search(const PlaceOptions& options,
                   const std::shared_ptr<const env::Problem>& problem,
                   const agents::AgentRegistry& registry,
+                  const SearchListeners& listeners,
                   const Console& console) {
   env::Budget budget = options.budget;
   if (!budget.evaluations.has_value() && !budget.seconds.has_value()) {
@@ -179,9 +192,33 @@ LoneSearch Search(const PlaceOptions& options,
        .budget = budget,
        .num_threads = options.threads == 0 ? env::ThreadPool::DefaultNumThreads() : options.threads,
        .interrupt = &console.interrupt,
-       .on_progress = {}},
+       .on_progress = listeners.on_progress,
+       .on_update = listeners.on_update},
       options.reference,
       registry);
+}
+
+// The same, written to what --tensorboard and --progress-json name.
+LoneSearch TrackedSearch(const PlaceOptions& options,
+                         const std::shared_ptr<const env::Problem>& problem,
+                         const agents::AgentRegistry& registry,
+                         const Console& console) {
+  const std::unique_ptr<Tracker> tracker = MakeTracker(options.tracking, console);
+  if (tracker == nullptr) {
+    return Search(options, problem, registry, {}, console);
+  }
+  const CellKey cell{.graph = options.graph,
+                     .hardware = options.hardware,
+                     .agent = options.agent,
+                     .seed = options.seed};
+  LoneSearch search;
+  {
+    TrackingListener listener(*tracker);
+    listener.RunStarted(cell);
+    search = Search(options, problem, registry, ListenersOf(cell, listener), console);
+  }
+  WarnOfLoss(tracker.get(), console);
+  return search;
 }
 
 // The needs of the best plan, if it runs out of memory.
@@ -251,14 +288,10 @@ void PrintText(const PlaceOptions& options,
   }
 }
 
-int Place(const PlaceOptions& options, const Console& console) {
+int Place(const PlaceOptions& options, const Console& all) {
+  const Console console = ConsoleBeside(options.tracking, options.json, all);
   const OutFile out(options.out.value_or(""), console);
-  if (options.out.has_value()) {
-    CheckOut(*options.out);
-  }
-  if (options.json) {
-    out.RefuseJson("--out");
-  }
+  CheckOut(options, out);
   const agents::AgentRegistry& registry = console.agents;
   const NoticeListener notices = NoticesOn(console);
   // A wrong agent, parameter or task is reported before the graph is loaded.
@@ -273,7 +306,7 @@ int Place(const PlaceOptions& options, const Console& console) {
                        .settings = options.problem});
   WarnOfMeasured(options.graph, *problem, notices);
   WarnOfPeaks(options.graph, *problem, notices);
-  const LoneSearch search = Search(options, problem, registry, console);
+  const LoneSearch search = TrackedSearch(options, problem, registry, all);
   const agents::SearchResult& answer = search.result;
   if (!answer.failure.empty()) {
     console.err << answer.failure << (options.out.has_value() ? "; nothing written" : "") << '\n';

@@ -45,6 +45,7 @@ void AddPreparationArguments(CLI::App& subcommand,
       ->expected(1)
       ->take_all();
   subcommand.add_flag("--quiet", options.quiet, "no progress");
+  AddTracking(subcommand, options.tracking);
   AddJson(subcommand, options.json);
 }
 
@@ -80,6 +81,7 @@ int SayHowToGoOn(const std::string& subcommand,
   for (const std::string& text : options.overrides) {
     command += " --set " + ShellQuoted(text);
   }
+  command += TrackingWords(options.tracking);
   console.err << "interrupted: " << kept << " are made and kept; go on with: " << command << '\n';
   return kInterrupted;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/cli/tracking_arguments.h"
 #include "experiments/config/config.h"
 #include "experiments/console/console.h"
 
@@ -27,6 +28,7 @@ struct PreparationOptions {
   bool resume = false;
   bool json = false;
   bool quiet = false;  // no progress
+  TrackingOptions tracking;
 };
 
 // Words of the help.

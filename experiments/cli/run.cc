@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "env/parallel/thread_pool.h"
 #include "experiments/cli/run_json.h"
 #include "experiments/cli/subcommand.h"
+#include "experiments/cli/tracking_arguments.h"
 #include "experiments/cli/value_checks.h"
 #include "experiments/console/console.h"
 #include "experiments/console/console_listener.h"
@@ -22,12 +25,14 @@
 #include "experiments/matrix/experiment_run.h"
 #include "experiments/matrix/matrix_cells.h"
 #include "experiments/matrix/reproduce.h"
+#include "experiments/matrix/run_listeners.h"
 #include "experiments/statistics/comparison.h"
 #include "experiments/statistics/starts.h"
 #include "experiments/store/result_store.h"
 #include "experiments/store/shard.h"
 #include "experiments/text/number_format.h"
 #include "experiments/text/terminal.h"
+#include "experiments/tracking/tracking_listener.h"
 #include "experiments/training/agent_training.h"
 #include "sim/base/error.h"
 
@@ -45,6 +50,7 @@ struct RunOptions {
   std::string shard;          // "2/4": that piece of the matrix; "" for all of it
   bool json = false;
   bool quiet = false;
+  TrackingOptions tracking;
 };
 
 // Prints the table, and that of gaps to known optima, on `out`, progress on `err`. Returns kSuccess
@@ -94,6 +100,7 @@ void AddRunArguments(CLI::App& app, Command& command) {
                   "run one piece of the matrix, e.g. 2/4; join them with opyard results merge")
       ->type_name("I/N");
   subcommand.add_flag("--quiet", options->quiet, "no progress");
+  AddTracking(subcommand, options->tracking);
   AddJson(subcommand, options->json);
   Choose(subcommand, command, options, &RunExperiment);
 }
@@ -120,6 +127,7 @@ int SayHowToGoOn(const RunOptions& options,
   if (!options.shard.empty()) {
     command += " --shard " + options.shard;
   }
+  command += TrackingWords(options.tracking);
   console.err << "interrupted: " << answer.runs.size() << " of " << answer.num_runs
               << " runs are finished and kept; go on with: " << command << '\n';
   return kInterrupted;
@@ -167,9 +175,16 @@ std::vector<std::string> AgentsThatRunOnce(const ExperimentConfig& config,
 ExperimentAnswer RunOnConsole(const ExperimentConfig& config,
                               const fs::path& folder,
                               const RunOptions& options,
+                              Tracker* tracker,
                               const Console& console) {
-  ConsoleListener listener(
+  ConsoleListener shown(
       console.err, StyleOf(options, console), DescribeTerminal(console.err_is_terminal).columns);
+  std::vector<RunListener*> listeners = {&shown};
+  std::optional<TrackingListener> tracking;
+  if (tracker != nullptr) {
+    listeners.push_back(&tracking.emplace(*tracker));
+  }
+  RunListeners listener(listeners);
   const auto train = [&](const AgentConfig& agent) {
     return TrainForRuns(config,
                         agent,
@@ -198,8 +213,8 @@ void PrintTable(const ExperimentConfig& config,
   std::ostream& out = console.out;
   out << ComparisonText(answer.agents, answer.baselines) << '\n'
       << answer.matrix.runs.size() << " runs in " << (folder / ResultStore::kFileName).string()
-      << "; step times: mean ± 95 % confidence interval over " << config.seeds.size()
-      << " seeds; evaluations, seconds and CPU seconds: mean of a run\n";
+      << "; step times: mean ± 95 % confidence interval over "
+      << Counted(static_cast<std::int64_t>(config.seeds.size()), "seed") << "; evaluations, seconds and CPU seconds: mean of a run\n";
   const std::vector<std::string> once = AgentsThatRunOnce(config, console.agents);
   if (!once.empty()) {
     out << "run once, because they sample nothing: " << JoinNames(once) << '\n';
@@ -254,7 +269,8 @@ int StatusOf(const ExperimentAnswer& answer, const Console& console) {
   return contradiction.empty() ? kSuccess : kAnswerIsNo;
 }
 
-int RunExperiment(const RunOptions& options, const Console& console) {
+int RunExperiment(const RunOptions& options, const Console& all) {
+  const Console console = ConsoleBeside(options.tracking, options.json, all);
   ExperimentConfig config =
       ReadWholeExperiment(options.experiment, options.overrides, console.agents);
   if (!options.checkpoint.empty()) {
@@ -266,7 +282,9 @@ int RunExperiment(const RunOptions& options, const Console& console) {
     }
   }
   const fs::path folder = FolderOf(options.out, config);
-  const ExperimentAnswer answer = RunOnConsole(config, folder, options, console);
+  const std::unique_ptr<Tracker> tracker = MakeTracker(options.tracking, all);
+  const ExperimentAnswer answer = RunOnConsole(config, folder, options, tracker.get(), console);
+  WarnOfLoss(tracker.get(), console);
   if (answer.matrix.was_interrupted) {
     return SayHowToGoOn(options, folder, answer.matrix, console);
   }

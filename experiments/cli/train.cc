@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -10,11 +11,13 @@
 
 #include "experiments/cli/preparation.h"
 #include "experiments/cli/subcommand.h"
+#include "experiments/cli/tracking_arguments.h"
 #include "experiments/console/console.h"
 #include "experiments/console/progress_line.h"
 #include "experiments/matrix/experiment_reading.h"
 #include "experiments/matrix/reproduce.h"
 #include "experiments/text/number_format.h"
+#include "experiments/tracking/tracked_training.h"
 #include "experiments/training/training.h"
 #include "sim/base/error.h"
 
@@ -81,6 +84,7 @@ std::string TextOf(const TrainingSoFar& so_far, const agents::TrainingPoint& poi
 TrainingAnswer RunOnConsole(const ExperimentConfig& config,
                             TrainingRequest request,
                             const PreparationOptions& options,
+                            Tracker* tracker,
                             const Console& console) {
   ProgressLine progress(console, options.quiet);
   request.on_update = [&](const TrainingSoFar& so_far, const agents::TrainingPoint& point) {
@@ -88,10 +92,14 @@ TrainingAnswer RunOnConsole(const ExperimentConfig& config,
       progress.Show(TextOf(so_far, point));
     }
   };
+  if (tracker != nullptr) {
+    request = Tracked(std::move(request), *tracker);
+  }
   return RunTraining(config, request, console.agents);
 }
 
-int Train(const PreparationOptions& options, const Console& console) {
+int Train(const PreparationOptions& options, const Console& all) {
+  const Console console = ConsoleBeside(options.tracking, options.json, all);
   const ExperimentConfig config =
       ReadWholeExperiment(options.experiment, options.overrides, console.agents);
   const fs::path folder = FolderOf(options.out, config);
@@ -103,7 +111,9 @@ int Train(const PreparationOptions& options, const Console& console) {
       .num_threads = ThreadsOf(options),
       .interrupt = &console.interrupt,
       .on_update = {}};
-  const TrainingAnswer answer = RunOnConsole(config, request, options, console);
+  const std::unique_ptr<Tracker> tracker = MakeTracker(options.tracking, all);
+  const TrainingAnswer answer = RunOnConsole(config, request, options, tracker.get(), console);
+  WarnOfLoss(tracker.get(), console);
   if (answer.was_interrupted) {
     const std::string kept = std::to_string(answer.so_far.num_updates) + " of " +
                              std::to_string(answer.so_far.planned_updates) + " updates";

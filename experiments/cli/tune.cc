@@ -3,17 +3,20 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "experiments/cli/preparation.h"
 #include "experiments/cli/subcommand.h"
+#include "experiments/cli/tracking_arguments.h"
 #include "experiments/console/console.h"
 #include "experiments/console/progress_line.h"
 #include "experiments/matrix/experiment_reading.h"
 #include "experiments/matrix/reproduce.h"
 #include "experiments/text/number_format.h"
+#include "experiments/tracking/tracked_tuning.h"
 #include "experiments/tuning/tuning.h"
 #include "experiments/tuning/tuning_files.h"
 
@@ -69,6 +72,7 @@ std::string ParamsText(const Options& params) {
 TuningAnswer RunOnConsole(const ExperimentConfig& config,
                           TuningRequest request,
                           const PreparationOptions& options,
+                          Tracker* tracker,
                           const Console& console) {
   ProgressLine progress(console, options.quiet);
   request.on_run = [&](const TuningSoFar& so_far) {
@@ -76,10 +80,14 @@ TuningAnswer RunOnConsole(const ExperimentConfig& config,
       progress.Show(ProgressText(so_far));
     }
   };
+  if (tracker != nullptr) {
+    request = Tracked(std::move(request), *tracker);
+  }
   return RunTuning(config, request, console.agents);
 }
 
-int Tune(const PreparationOptions& options, const Console& console) {
+int Tune(const PreparationOptions& options, const Console& all) {
+  const Console console = ConsoleBeside(options.tracking, options.json, all);
   const ExperimentConfig config =
       ReadWholeExperiment(options.experiment, options.overrides, console.agents);
   const fs::path folder = FolderOf(options.out, config);
@@ -89,8 +97,12 @@ int Tune(const PreparationOptions& options, const Console& console) {
                               .resume = options.resume,
                               .num_threads = ThreadsOf(options),
                               .interrupt = &console.interrupt,
-                              .on_run = {}};
-  const TuningAnswer answer = RunOnConsole(config, request, options, console);
+                              .on_run = {},
+                              .on_score = {},
+                              .on_round = {}};
+  const std::unique_ptr<Tracker> tracker = MakeTracker(options.tracking, all);
+  const TuningAnswer answer = RunOnConsole(config, request, options, tracker.get(), console);
+  WarnOfLoss(tracker.get(), console);
   if (answer.was_interrupted) {
     const std::string kept = std::to_string(answer.so_far.num_runs) + " of " +
                              std::to_string(answer.so_far.planned_runs) + " runs";

@@ -54,6 +54,7 @@ ReferencedProblem FoundBySingleDevice(const agents::SearchRequest& request,
   baseline.params = {};
   baseline.seed = 0;
   baseline.on_progress = {};
+  baseline.on_update = {};
   const agents::SearchResult answer = agents::RunSearch(baseline, registry);
   return With(*request.problem, answer.reference(), answer.seconds, answer.cpu_seconds);
 }

@@ -277,13 +277,7 @@ class CellRunner {
   // Throws InputError at the agent's place in the experiment, e.g. for a checkpoint that is
   // missing.
   agents::SearchResult Search(const Cell& cell) {
-    const auto report = [&](const env::Evaluator& evaluator) {
-      const auto& history = evaluator.history();
-      listener_.RunWentOn(
-          cell.key,
-          {.evaluations = evaluator.num_evaluations(),
-           .best = history.empty() ? std::nullopt : std::optional(history.back().result.makespan)});
-    };
+    const SearchListeners listeners = ListenersOf(cell.key, listener_);
     Options params = cell.agent->params;
     if (cell.training != nullptr) {
       params.Set("checkpoint", cell.training->weights.string());
@@ -298,7 +292,8 @@ class CellRunner {
                                 .budget = BudgetOf(config_, *cell.agent),
                                 .num_threads = threads_per_run_,
                                 .interrupt = interrupt_,
-                                .on_progress = report},
+                                .on_progress = listeners.on_progress,
+                                .on_update = listeners.on_update},
                                registry_);
     } catch (const Error& error) {
       Diagnostics diagnostics;

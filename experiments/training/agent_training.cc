@@ -7,6 +7,7 @@
 
 #include "experiments/base/version.h"
 #include "experiments/matrix/reproduce.h"
+#include "experiments/store/folder_name.h"
 #include "experiments/store/sha256.h"
 #include "experiments/training/training.h"
 #include "sim/base/error.h"
@@ -18,19 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLargestWeights = std::size_t{4} << 30;
-
-// A label as the name of a folder: what a file name cannot have becomes "_", and then a digest
-// distinguishes labels that have become alike.
-std::string FolderName(const std::string& label) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.=,[]";
-  std::string name;
-  for (const char c : label) {
-    name += kPlain.find(c) == std::string_view::npos ? '_' : c;
-  }
-  const bool is_plain = name == label && !label.starts_with('.');
-  return is_plain ? name : "_" + name + "-" + Sha256(label).substr(0, 8);
-}
 
 StoredTraining RecordOf(const ExperimentConfig& config,
                         const AgentConfig& agent,
@@ -62,11 +50,14 @@ TrainedAgent TrainForRuns(const ExperimentConfig& config,
                           const agents::AgentRegistry& registry,
                           RunListener& listener) {
   const fs::path place = fs::path("training") / FolderName(agent.label);
-  const auto report = [&](const TrainingSoFar& so_far, const agents::TrainingPoint& /*point*/) {
+  const auto report = [&](const TrainingSoFar& so_far, const agents::TrainingPoint& point) {
     listener.TrainingWentOn(agent.label,
-                            {.num_updates = so_far.num_updates,
+                            {.seed = config.seeds.front(),
+                             .num_updates = so_far.num_updates,
                              .planned_updates = so_far.planned_updates,
-                             .seconds = so_far.seconds});
+                             .evaluations = so_far.evaluations,
+                             .seconds = so_far.seconds,
+                             .values = point.values});
   };
   const TrainingAnswer answer = RunTraining(config,
                                             {.agent = agent,

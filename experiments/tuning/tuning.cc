@@ -106,6 +106,7 @@ class Tuning {
       }
       trials = Ranked(state_.scores, std::move(trials), round.num_problems);
       standings.push_back(StandingsOf(trials, round.num_problems));
+      ReportRound(trials, round.num_problems);
     }
     Save();
     return Answer(trials.front(), standings);
@@ -183,11 +184,26 @@ class Tuning {
     if (request_.on_run) {
       request_.on_run(SoFar());
     }
+    if (request_.on_score) {
+      request_.on_score({.run = run, .score = state_.scores.at(run), .params = trials_[run.trial]});
+    }
     if (std::chrono::duration<double>(Clock::now() - last_save_).count() >=
         config_.training.save_seconds) {
       Save();
     }
     return true;
+  }
+
+  void ReportRound(const std::vector<std::size_t>& ranked, std::size_t num_problems) const {
+    if (!request_.on_round) {
+      return;
+    }
+    TuningStandings standings{.num_problems = num_problems, .improvements = {}};
+    for (const std::size_t trial : ranked) {
+      standings.improvements.emplace_back(trial,
+                                          MeanImprovement(state_.scores, trial, num_problems));
+    }
+    request_.on_round(standings);
   }
 
   [[nodiscard]] Json StandingsOf(const std::vector<std::size_t>& ranked,

@@ -4,9 +4,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "agents/registry.h"
 #include "experiments/config/config.h"
+#include "experiments/tuning/trials.h"
 #include "sim/base/interrupt.h"
 #include "sim/base/options.h"
 
@@ -22,6 +26,19 @@ struct TuningSoFar {
   double seconds = 0.0;  // of wall time, those before a stop included
 };
 
+// The end of one run.
+struct TrialScore {
+  TrialRun run;
+  std::optional<double> score;  // of its best plan; nothing where none completed
+  Options params;               // of the trial
+};
+
+// The end of one round.
+struct TuningStandings {
+  std::size_t num_problems = 0;
+  std::vector<std::pair<std::size_t, double>> improvements;  // of each trial in it, best first
+};
+
 struct TuningRequest {
   AgentConfig agent;
   std::int64_t seed = 0;
@@ -29,7 +46,10 @@ struct TuningRequest {
   bool resume = false;
   std::size_t num_threads = 1;  // that evaluate plans
   const InterruptFlag* interrupt = nullptr;
-  std::function<void(const TuningSoFar& so_far)> on_run;  // after each run
+  std::function<void(const TuningSoFar& so_far)> on_run;       // after each run
+  std::function<void(const TrialScore& score)> on_score;       // after each run
+  std::function<void(const TuningStandings& round)> on_round;  // after each round, those before a
+                                                               // stop included
 };
 
 struct TuningAnswer {

@@ -40,7 +40,15 @@ from opyard._core import (
     simulate,
 )
 from opyard.moirai import import_moirai
-from opyard.search import AgentInfo, AgentOption, EagerRun, SearchResult, agents, place
+from opyard.search import (
+    AgentInfo,
+    AgentOption,
+    EagerRun,
+    SearchProgress,
+    SearchResult,
+    agents,
+    place,
+)
 from opyard.views import Explanation, Gantt
 
 __all__ = [
@@ -58,6 +66,7 @@ __all__ = [
     "Plan",
     "PlanError",
     "Problem",
+    "SearchProgress",
     "SearchResult",
     "Tensor",
     "UnsupportedError",

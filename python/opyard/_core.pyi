@@ -2,7 +2,7 @@
 # docs/python.md. tests/python/test_stubs.py compares this file with the module.
 import os
 import pathlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, TypeAlias, TypedDict
 
@@ -88,6 +88,20 @@ class _Answer(TypedDict):
     cpu_seconds: float
     reference: _Reference | None
     history: list[_Improvement]
+
+class _ProgressImprovement(TypedDict):
+    evaluations: int
+    score: float
+    makespan_s: float
+
+class _Progress(TypedDict):
+    evaluations: int
+    failures: int
+    seconds: float
+    score: float | None
+    makespan_s: float | None
+    improvements: list[_ProgressImprovement]
+    plan: Plan | None
 
 class _PerturbedResult(TypedDict):
     outcome: str
@@ -651,6 +665,8 @@ def search(
     seed: int = 0,
     reference: float | None = None,
     threads: int = 0,
+    progress: Callable[[_Progress], bool] | None = None,
+    progress_seconds: float = 1.0,
 ) -> _Answer: ...
 def simulate(graph: _GraphLike, hardware: _MachineLike, plan: Plan) -> dict[str, Any]: ...
 def simulate_perturbed(

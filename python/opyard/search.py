@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
 
 from opyard import _core, learned
 from opyard.python_agents.installed import python_agents
@@ -106,6 +108,27 @@ class SearchResult:
     """What was asked, for ``plan.gantt(problem)`` and other views of the plan."""
 
 
+@dataclasses.dataclass(frozen=True)
+class SearchProgress:
+    """The progress of a search, as the `callback` of `place` is called with it."""
+
+    evaluations: int
+    """How many plans were evaluated so far."""
+    failures: int
+    """How many of them did not complete."""
+    seconds: float
+    """The wall time of the search so far."""
+    score: float | None
+    """The value of the best plan under the objective; None while none completed."""
+    makespan_s: float | None
+    """The step time of the best plan in seconds; None while none completed."""
+    improvements: list[dict[str, float]]
+    """Each improvement since the call before, in order: ``evaluations``, ``score``,
+    ``makespan_s``."""
+    plan: _core.Plan | None
+    """The best plan; None while none completed."""
+
+
 def agents(*, plugins: Sequence[str | os.PathLike[str]] = ()) -> list[AgentInfo]:
     """The agents that exist, sorted by name; loads PyTorch and all agents of Python packages.
 
@@ -138,11 +161,13 @@ def place(
     reference: float | None = None,
     threads: int = 0,
     plugins: Sequence[str | os.PathLike[str]] = (),
+    callback: Callable[[SearchProgress], object] | None = None,
+    callback_seconds: float = 1.0,
 ) -> SearchResult:
     """Searches one plan with one agent, as ``opyard place`` does.
 
-    The same arguments and seed give the same plan, unless `seconds` end the search. Other Python
-    threads run meanwhile; Ctrl-C raises KeyboardInterrupt soon.
+    The same arguments and seed give the same plan, unless `seconds` or `callback` end the search.
+    Other Python threads run meanwhile; Ctrl-C raises KeyboardInterrupt soon.
 
     Args:
         graph: A graph, or its reference as `load_graph` takes it.
@@ -167,6 +192,11 @@ def place(
         threads: From 1 to 1024, or 0 for one per core; plans do not depend on it.
         plugins: Shared libraries with agents in C++, beside those that ``OPYARD_PLUGINS`` names.
             Their code runs in this process and stays until it ends.
+        callback: A function that is called with the progress while the search goes on, in the
+            thread of the caller, and once more at its end. The search stops soon once it returns
+            True, with the best plan until then, or raises, and then `place` raises the same.
+        callback_seconds: The least time between two calls while the search goes on, 0 or more; it
+            goes on meanwhile. A call comes after a batch of evaluations.
 
     Raises:
         InputError: An argument, the graph or the machine is not legal, there is no such agent or
@@ -197,8 +227,32 @@ def place(
         seed=seed,
         reference=reference,
         threads=threads,
+        progress=None if callback is None else _call_of(callback),
+        progress_seconds=callback_seconds,
     )
     return _result_of(answer, problem)
+
+
+def _call_of(
+    callback: Callable[[SearchProgress], object],
+) -> Callable[[_core._Progress], bool]:
+    """A function for the C++ module: what `callback` returns beside True stops no search."""
+
+    def call(progress: _core._Progress) -> bool:
+        answer = callback(
+            SearchProgress(
+                evaluations=progress["evaluations"],
+                failures=progress["failures"],
+                seconds=progress["seconds"],
+                score=progress["score"],
+                makespan_s=progress["makespan_s"],
+                improvements=[dict(item) for item in progress["improvements"]],
+                plan=progress["plan"],
+            )
+        )
+        return isinstance(answer, bool | np.bool_) and bool(answer)
+
+    return call
 
 
 def _info_of(info: _core._AgentInfo) -> AgentInfo:

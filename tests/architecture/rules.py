@@ -169,6 +169,8 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
         "maintenance": ("text", "explain", "base", "config", "store", "statistics", "matrix"),
         "training": ("text", "base", "config", "store", "matrix"),
         "tuning": ("base", "config", "store"),
+        # Progress as scalars for other programs: TensorBoard, lines of JSON.
+        "tracking": ("store", "matrix", "training", "tuning"),
         "console": ("text", "base", "store", "matrix"),
         # Subcommands: a pair of files each, and what they share.
         "cli": (
@@ -185,6 +187,7 @@ ORDERS: dict[str, dict[str, tuple[str, ...]]] = {
             "maintenance",
             "training",
             "tuning",
+            "tracking",
             "console",
         ),
         # Subcommands of groups.
@@ -228,6 +231,7 @@ FENCES: dict[str, tuple[str, tuple[str, ...]]] = {
         "pugixml",
         ("graphs/importers/graphml", "graphs/importers/gxl", "graphs/importers/xml"),
     ),
+    "protozero/": ("protozero", ("graphs/importers/tensorflow", "experiments/tracking")),
     "coin/": ("CLP", ("agents/classical/m_sct",)),
     "metis.h": ("METIS", ("agents/planning",)),
     "scotch/": ("Scotch", ("agents/classical/scotch",)),

@@ -29,7 +29,8 @@ def make_parser() -> argparse.ArgumentParser:
         prog="opyard profile import",
         description="Writes a machine file from `nvidia-smi topo -m`, XML of hwloc's lstopo, a "
         "SimGrid platform or an InfraGraph. What is guessed is assumed in its provenance, what "
-        "has no counterpart is named in a warning. docs/importing.md says what is read.",
+        "has no counterpart is named in a warning. docs/importing.md says what is read. The "
+        "format may also stand before the file: `opyard profile import nvidia-smi topo.txt`.",
         epilog="Example: opyard profile import topo.txt --card v100-sxm2-16gb --out mine.yaml",
     )
     parser.add_argument("input", metavar="IN", help="file to read, - for standard input")
@@ -46,7 +47,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 def run(arguments: Sequence[str]) -> int:
     """Runs the subcommand; `arguments` begin with "profile", "import". Returns the exit status."""
-    args = make_parser().parse_args(list(arguments[2:]))
+    args = make_parser().parse_args(_with_format_option(arguments[2:]))
     try:
         answer = _import(args)
     except (ExportError, _core.Error) as error:
@@ -57,6 +58,13 @@ def run(arguments: Sequence[str]) -> int:
         return _BAD_INPUT
     print(answer, file=text_stream(args.out))
     return 0
+
+
+def _with_format_option(words: Sequence[str]) -> list[str]:
+    """`words` with a format that stands before the file as the value of --as."""
+    if len(words) > 1 and words[0] in FORMATS and not words[1].startswith("--"):
+        return ["--as", *words]
+    return list(words)
 
 
 def _import(args: argparse.Namespace) -> str:
