@@ -136,4 +136,5 @@ set_up_parts() {
 }
 
 set_up_torch() { timed PyTorch install_requirements torch layouts; }
+set_up_ray() { timed Ray install_requirements ray; }
 set_up_lint() { timed 'lint tools' install_requirements lint; }

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "experiments/cli/executor_arguments.h"
 #include "experiments/cli/preparation.h"
 #include "experiments/cli/subcommand.h"
 #include "experiments/console/console.h"
@@ -92,6 +93,7 @@ TrainingAnswer RunOnConsole(const ExperimentConfig& config,
 }
 
 int Train(const PreparationOptions& options, const Console& console) {
+  RefuseOtherExecutors(options.executor, "train");
   const ExperimentConfig config =
       ReadWholeExperiment(options.experiment, options.overrides, console.agents);
   const fs::path folder = FolderOf(options.out, config);

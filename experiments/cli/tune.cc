@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "experiments/cli/executor_arguments.h"
 #include "experiments/cli/preparation.h"
 #include "experiments/cli/subcommand.h"
 #include "experiments/console/console.h"
@@ -80,6 +81,7 @@ TuningAnswer RunOnConsole(const ExperimentConfig& config,
 }
 
 int Tune(const PreparationOptions& options, const Console& console) {
+  RefuseOtherExecutors(options.executor, "tune");
   const ExperimentConfig config =
       ReadWholeExperiment(options.experiment, options.overrides, console.agents);
   const fs::path folder = FolderOf(options.out, config);
