@@ -7,6 +7,7 @@ import importlib
 import logging
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,14 +32,16 @@ def connected(address: str | None, cpus: int) -> Iterator[Any]:
     """
     ray = load_ray()
     where = address or os.environ.get("RAY_ADDRESS") or "local"
-    _begin(ray, where)
-    former = signal.signal(signal.SIGTERM, _interrupt)
-    try:
-        _check_cpus(ray, cpus)
-        yield ray
-    finally:
-        signal.signal(signal.SIGTERM, former)
-        ray.shutdown()
+    former = signal.getsignal(signal.SIGTERM)
+    with contextlib.redirect_stdout(sys.stderr):  # where Ray prints that a worker was lost
+        try:
+            _begin(ray, where)
+            signal.signal(signal.SIGTERM, _interrupt)
+            _check_cpus(ray, cpus)
+            yield ray
+        finally:
+            ray.shutdown()
+            signal.signal(signal.SIGTERM, former)
 
 
 def load_ray() -> Any:

@@ -20,7 +20,7 @@ from opyard.executors.shipment import experiment_path
 
 _MOST_BYTES = 1 << 30
 _MOST_LOSSES = 3  # in a row, without anything new
-_LEAST_SECONDS = 5.0  # from one state that comes back to the next
+_LEAST_SECONDS = 1.0  # from one state that comes back to the next
 
 
 def run_preparation(
