@@ -7,12 +7,14 @@ import importlib
 import logging
 import os
 import signal
+import socket
 import sys
 from collections.abc import Iterator
 from typing import Any
 
 from opyard.executors.errors import ExecutorError
 
+_SECONDS_TO_CONNECT = 10.0
 _NEEDS_RAY = (
     "--executor ray needs Ray, which is not installed: pip install 'opyard[ray]' here and on the "
     "machines of the cluster"
@@ -68,12 +70,24 @@ def _begin(ray: Any, where: str) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
         options["include_dashboard"] = False
+    _check_address(where)
     try:
         ray.init(address=where, **options)
     except Exception as error:  # of many kinds, by what is wrong there
         raise ExecutorError(
             f"--ray-address {where}: cannot connect: {str(error).strip() or type(error).__name__}"
         ) from error
+
+
+def _check_address(where: str) -> None:
+    """Ray itself would try an address where nobody listens for a quarter of an hour."""
+    host, _, port = where.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdecimal():
+        return  # a word, such as "auto"
+    try:
+        socket.create_connection((host, int(port)), _SECONDS_TO_CONNECT).close()
+    except (OSError, OverflowError) as error:
+        raise ExecutorError(f"--ray-address {where}: cannot connect: {error}") from error
 
 
 def _check_cpus(ray: Any, cpus: int) -> None:
