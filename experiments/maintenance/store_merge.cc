@@ -149,22 +149,25 @@ std::set<CellKey> CellsIn(ResultStore& store) {
   return cells;
 }
 
-// Adds one store to another.
+// Adds stores to one target.
 class StoreMerger {
  public:
   StoreMerger(const InterruptFlag& interrupt, StoreMerge& merge)
       : interrupt_(interrupt), merge_(merge) {}
 
+  // REQUIRES: `target` is the same in each call, and nobody else adds to it.
   void Add(ResultStore& source, ResultStore& target) {
     target.Keep(source.Bounds());
     const auto training_ids = KeepTrainings(source, target);
-    std::set<CellKey> known = CellsIn(target);
+    if (!known_.has_value()) {
+      known_ = CellsIn(target);
+    }
     for (const StoredRun& run : source.Runs()) {
       if (interrupt_.is_raised()) {
         merge_.was_interrupted = true;
         return;
       }
-      if (!known.insert(run.record.cell).second) {
+      if (!known_->insert(run.record.cell).second) {
         ++merge_.num_known;
         continue;
       }
@@ -182,6 +185,7 @@ class StoreMerger {
  private:
   const InterruptFlag& interrupt_;
   StoreMerge& merge_;
+  std::optional<std::set<CellKey>> known_;  // what the target holds by now
 };
 
 void Count(ResultStore& target, StoreMerge& merge) {

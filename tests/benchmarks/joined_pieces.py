@@ -1,4 +1,4 @@
-"""What it takes to join the pieces of a large experiment, for docs/scale-out.md.
+"""Times the joining of the pieces of a large experiment, for docs/scale-out.md.
 
 Makes pieces of a store by copying it, each with agents of other labels, so that every cell is
 another one, and times `opyard results merge` on them:

@@ -1,4 +1,4 @@
-"""What an experiment would run, as `opyard run --dry-run` says it."""
+"""Descriptions of experiments, as `opyard run --dry-run` gives them."""
 
 from __future__ import annotations
 

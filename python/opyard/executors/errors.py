@@ -1,4 +1,4 @@
-"""What ends an executor's work early."""
+"""Errors that end an executor's work early."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def _num_of_shard(num_cells: int, shard: str) -> int:
 
 
 def count_missing(store: Path) -> int | None:
-    """How many runs a store, of a piece or of all, still lacks.
+    """Counts the runs that a store, of a piece or of all, still lacks.
 
     None where there is no store, or one whose making was cut short.
     """

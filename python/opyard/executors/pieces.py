@@ -40,7 +40,7 @@ class Pieces:
         return f"{piece}/{self.count}"
 
     def runs_of(self, piece: int) -> int:
-        """How many runs a piece has: `opyard run --shard` deals them in turn."""
+        """The number of runs of a piece: `opyard run --shard` deals them in turn."""
         return self.num_runs // self.count + (1 if piece <= self.num_runs % self.count else 0)
 
     def is_joined(self) -> bool:

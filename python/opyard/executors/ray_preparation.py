@@ -81,7 +81,7 @@ def _job(experiment: Experiment, request: Request, results: Path) -> Job:
 
 
 def _begun(job: Job, results: Path) -> dict[str, bytes]:
-    """What is there by now; without a state, which is all that can be gone on from, nothing."""
+    """The files that are there by now, if there is a state among them to go on from."""
     if not (results / job.names[0]).exists():
         return {}
     files = [results / name for name in job.names]

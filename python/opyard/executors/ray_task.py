@@ -1,4 +1,4 @@
-"""What a worker of a Ray cluster does: one command of opyard in a folder of its own.
+"""The work of a worker of a Ray cluster: one command of opyard in a folder of its own.
 
 Nothing of the worker's machine is used but its installation of opyard: inputs arrive as bytes, and
 what was made goes back as bytes.
@@ -109,7 +109,7 @@ def _run(job: Job, root: Path, out: Path, seconds: float) -> Iterator[Answer]:
 def _reports(
     job: Job, out: Path, process: subprocess.Popen[bytes], seconds: float
 ) -> Iterator[Answer]:
-    """What has been made by now, until the process ends."""
+    """Reports the files that have changed, until the process ends."""
     last: dict[str, bytes] = {}
     following = time.monotonic() + seconds
     while process.poll() is None:

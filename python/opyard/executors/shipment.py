@@ -53,7 +53,7 @@ def make_shipment(experiment: Experiment, folder: Path) -> bytes:
 
 
 def experiment_path(experiment: Experiment) -> str:
-    """Where the experiment is, from the root of an unpacked shipment."""
+    """The path of the experiment from the root of an unpacked shipment."""
     return _within(experiment.folder / _EXPERIMENT)
 
 
@@ -125,7 +125,7 @@ def _files(experiment: Experiment, folder: Path) -> Iterator[Path]:
 
 
 def _device_files(machine: Path) -> Iterable[Path]:
-    """Where the devices of a machine file are sought (docs/formats.md, "Where device types…")."""
+    """The files among which the devices of a machine file are sought (docs/formats.md)."""
     if machine.suffix not in {".yaml", ".yml"}:
         return
     for folder in (machine.parent / "devices", machine.parent.parent / "devices"):

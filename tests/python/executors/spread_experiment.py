@@ -68,7 +68,7 @@ def opyard(folder: Path, *words: str, **variables: str) -> subprocess.CompletedP
 
 
 def runs_of(results: Path) -> dict[tuple[Any, ...], tuple[Any, ...]]:
-    """What a store holds of each cell but times, and the experiment that it is of."""
+    """Everything that a store holds of each cell but times, and the experiment that it is of."""
     with contextlib.closing(sqlite3.connect(results / "results.sqlite")) as store:
         rows = store.execute(
             "SELECT graph, hardware, agent, seed, graph_sha256, hardware_sha256, agent_name,"

@@ -55,7 +55,7 @@ def fixture_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[s
 
 
 def wait_for(what: Callable[[], Any], seconds: float = 60) -> Any:
-    """What `what` returns, once it is something."""
+    """Waits until `what` returns something, and returns it."""
     give_up = time.monotonic() + seconds
     while not (found := what()):
         assert time.monotonic() < give_up
