@@ -58,8 +58,7 @@ void AddExecutorArguments(CLI::App& subcommand, ExecutorWords& words) {
 }
 
 void AddPieceArguments(CLI::App& subcommand, ExecutorWords& words) {
-  subcommand
-      .add_option("--pieces", words.num_pieces, "pieces of the matrix for ray and slurm")
+  subcommand.add_option("--pieces", words.num_pieces, "pieces of the matrix for ray and slurm")
       ->check(WholeNumber(1, kMostShards))
       ->type_name("N");
   subcommand

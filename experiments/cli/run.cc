@@ -37,12 +37,12 @@ namespace opyard::experiments {
 namespace {
 
 struct RunOptions {
-  std::string experiment;  // a file, or the name of a shipped experiment
-  std::string out;         // the results folder; "" for results/NAME
-  std::size_t jobs = 1;    // runs at once
+  std::string experiment;   // a file, or the name of a shipped experiment
+  std::string out;          // the results folder; "" for results/NAME
+  std::size_t jobs = 1;     // runs at once
   std::size_t threads = 0;  // of all of them; 0: all cores
   bool resume = false;
-  bool is_dry = false;  // nothing is run
+  bool is_dry = false;                 // nothing is run
   std::vector<std::string> overrides;  // "budget.seconds=10"
   std::string checkpoint;     // of every agent that takes one; empty: as the experiment says
   bool is_untrained = false;  // agents that a split would train begin as they are made
@@ -190,25 +190,23 @@ ExperimentAnswer RunOnConsole(const ExperimentConfig& config,
   ConsoleListener listener(
       console.err, StyleOf(options, console), DescribeTerminal(console.err_is_terminal).columns);
   const auto train = [&](const AgentConfig& agent) {
-    return TrainForRuns(config,
-                        agent,
-                        {.folder = folder,
-                         .num_threads = ThreadsOf(options),
-                         .interrupt = &console.interrupt},
-                        console.agents,
-                        listener);
+    return TrainForRuns(
+        config,
+        agent,
+        {.folder = folder, .num_threads = ThreadsOf(options), .interrupt = &console.interrupt},
+        console.agents,
+        listener);
   };
-  return RunWholeExperiment(
-      config,
-      console.agents,
-      {.folder = folder,
-       .num_jobs = options.jobs,
-       .num_threads = ThreadsOf(options),
-       .resume = options.resume,
-       .interrupt = &console.interrupt,
-       .shard = ShardOf(options),
-       .train = train},
-      listener);
+  return RunWholeExperiment(config,
+                            console.agents,
+                            {.folder = folder,
+                             .num_jobs = options.jobs,
+                             .num_threads = ThreadsOf(options),
+                             .resume = options.resume,
+                             .interrupt = &console.interrupt,
+                             .shard = ShardOf(options),
+                             .train = train},
+                            listener);
 }
 
 void PrintTable(const ExperimentConfig& config,

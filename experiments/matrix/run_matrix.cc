@@ -227,8 +227,7 @@ class CellRunner {
         interrupt_(options.interrupt),
         listener_(listener),
         num_jobs_(options.num_jobs),
-        threads_per_run_(
-            std::max<std::size_t>(1, NumThreadsOf(options) / options.num_jobs)) {}
+        threads_per_run_(std::max<std::size_t>(1, NumThreadsOf(options) / options.num_jobs)) {}
 
   // Runs `cells` and adds the records to `store` and `runs`. Rethrows the first error of a run.
   void Run(const std::vector<Cell>& cells, ResultStore& store, StoredRuns& runs) {

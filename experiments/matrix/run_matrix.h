@@ -53,7 +53,8 @@ struct MatrixAnswer {
                                      RunListener& listener);
 
 // Why the matrix cannot be run in pieces, if it cannot: they would reward their agents differently.
-// T_ref may have to be found by a search in each piece, and is the same in all only if that repeats.
+// T_ref may have to be found by a search in each piece, and is the same in all only if that
+// repeats.
 [[nodiscard]] std::optional<std::string> FindPieceProblem(const ExperimentConfig& config,
                                                           const agents::AgentRegistry& registry);
 

@@ -21,6 +21,7 @@ import time
 from pathlib import Path
 
 _STORE = "results.sqlite"
+_MERGE = (sys.executable, "-m", "opyard", "results", "merge")
 
 
 def copy_pieces(base: Path, folder: Path, count: int) -> list[Path]:
@@ -59,8 +60,7 @@ def main() -> None:
         sizes = sum((piece / _STORE).stat().st_size for piece in pieces)
         begin = time.monotonic()
         ended = subprocess.run(
-            [sys.executable, "-m", "opyard", "results", "merge", *map(str, pieces)]
-            + ["--out", str(folder / "joined"), "--json"],
+            [*_MERGE, *map(str, pieces), "--out", str(folder / "joined"), "--json"],
             stdout=subprocess.PIPE,
             check=True,
         )
@@ -70,7 +70,9 @@ def main() -> None:
     runs = answer["runs"]
     print(f"{len(pieces)} pieces, {runs} runs, {answer['missing']} missing")
     print(f"joined in {seconds:.1f} s, {1000 * seconds / runs:.2f} s for 1,000 runs")
-    print(f"{sizes / len(pieces) / 1000:.0f} kB a piece, {joined / runs / 1000:.1f} kB a run joined")
+    print(
+        f"{sizes / len(pieces) / 1000:.0f} kB a piece, {joined / runs / 1000:.1f} kB a run joined"
+    )
 
 
 if __name__ == "__main__":

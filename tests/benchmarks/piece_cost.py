@@ -1,7 +1,7 @@
 """Measures a piece's own cost: its start, graphs and store, for docs/scale-out.md.
 
-    python tests/benchmarks/piece_cost.py quickstart --pieces 42
-    python tests/benchmarks/piece_cost.py go-small --pieces 616
+python tests/benchmarks/piece_cost.py quickstart --pieces 42
+python tests/benchmarks/piece_cost.py go-small --pieces 616
 """
 
 from __future__ import annotations

@@ -31,6 +31,11 @@ class Experiment:
     resolved: dict[str, Any]  # the experiment without patterns, grids, includes and overrides
 
 
+def absolute(path: Path) -> Path:
+    """An absolute path without "..", symbolic links as they are: their names are in references."""
+    return Path(os.path.abspath(path))  # noqa: PTH100
+
+
 def describe(request: Request) -> Experiment:
     """Reads and loads the experiment; notices and errors go to standard error.
 
@@ -67,7 +72,7 @@ def dry_run(words: Sequence[str], folder: Path, *, errors: int | None = None) ->
     answer = json.loads(ended.stdout)
     return Experiment(
         name=answer["experiment"],
-        folder=Path(os.path.abspath(folder / answer["experiment_folder"])),
+        folder=absolute(folder / answer["experiment_folder"]),
         results=Path(answer["results"]),
         num_runs=answer["runs"],
         indivisible=answer["indivisible"],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import subprocess
 import tarfile
 import tempfile
@@ -12,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from opyard.executors.described import Experiment, dry_run
+from opyard.executors.described import Experiment, absolute, dry_run
 from opyard.executors.errors import CommandFailedError, ExecutorError
 from opyard.executors.request import Request
 
@@ -99,7 +98,7 @@ def check_shipment(shipment: bytes, experiment: Experiment, request: Request) ->
 
 def _within(path: Path) -> str:
     """An absolute path as one from the root of a shipment."""
-    return os.path.abspath(path).lstrip("/")
+    return str(absolute(path)).lstrip("/")
 
 
 def _add_text(shipment: tarfile.TarFile, name: str, text: str) -> None:
@@ -118,7 +117,7 @@ def _files(experiment: Experiment, folder: Path) -> Iterator[Path]:
                 "one elsewhere; expected one from the experiment's folder or the current one"
             )
         for base in (folder, experiment.folder):
-            file = Path(os.path.abspath(base / reference))
+            file = absolute(base / reference)
             if file.is_file():
                 yield file
                 yield from _device_files(file)

@@ -1,4 +1,4 @@
-"""`--executor slurm`: writes the scripts of Slurm jobs, and submits them where that is asked for."""
+"""`--executor slurm`: writes the scripts of Slurm jobs, and submits them if that is asked for."""
 
 from __future__ import annotations
 
@@ -102,7 +102,9 @@ def _offer(request: Request, submissions: list[list[str]]) -> int:
         _submit(submissions)
         return 0
     for number, words in enumerate(submissions):
-        text = shlex.join(words).replace("'--dependency=afterany:$job'", "--dependency=afterany:$job")
+        text = shlex.join(words).replace(
+            "'--dependency=afterany:$job'", "--dependency=afterany:$job"
+        )
         print(f"job=$({text})" if number == 0 and len(submissions) > 1 else text)
     return 0
 

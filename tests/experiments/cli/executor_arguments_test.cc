@@ -31,8 +31,7 @@ TEST(ExecutorArgumentsTest, OthersNeedThePythonPackage) {
 TEST(ExecutorArgumentsTest, OptionsOfOthersAreRefusedWithoutThem) {
   const Ended ended = RunCommand({"run", "quickstart", "--pieces", "4"});
   EXPECT_EQ(ended.status, 2);
-  EXPECT_EQ(ended.err,
-            "--pieces: found it with --executor local, expected ray or slurm there\n");
+  EXPECT_EQ(ended.err, "--pieces: found it with --executor local, expected ray or slurm there\n");
 }
 
 TEST(DryRunTest, CountsTheRunsOfAPieceAndStoresNothing) {

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from spread_experiment import OPYARD, opyard, runs_of, write_experiment
 from opyard import _core
+from spread_experiment import OPYARD, opyard, runs_of, write_experiment
 
 pytest.importorskip("ray", reason="Ray is not installed (requirements/ray.txt)")
 pytestmark = pytest.mark.slow
@@ -96,7 +96,9 @@ def kill_worker(folder: Path, word: str) -> None:
     wait_for(lambda: not Path(f"/proc/{child}").exists())
 
 
-def test_a_killed_worker_loses_nothing_and_makes_nothing_twice(tmp_path: Path, cluster: dict[str, str]):
+def test_a_killed_worker_loses_nothing_and_makes_nothing_twice(
+    tmp_path: Path, cluster: dict[str, str]
+):
     write_experiment(tmp_path)
     here = opyard(tmp_path, "run", "spread.yaml", "--out", "here", "--quiet")
     process = begin(tmp_path, cluster, "run", "spread.yaml", "--out", "there", "--pieces", "3")
@@ -146,8 +148,9 @@ def test_a_driver_that_is_interrupted_or_killed_goes_on(tmp_path: Path, cluster:
 @pytest.mark.skipif(not _core.torch_version, reason="built without LibTorch")
 def test_what_is_wrong_in_a_piece_is_said_once(tmp_path: Path, cluster: dict[str, str]):
     (tmp_path / "bad.yaml").write_text(
-        _TRAINING.replace("hidden: 12, attention: 6, embedding: 6", "checkpoint: no.opyard")
-        .replace("seeds: [3]", "seeds: [3, 4, 5]")
+        _TRAINING.replace(
+            "hidden: 12, attention: 6, embedding: 6", "checkpoint: no.opyard"
+        ).replace("seeds: [3]", "seeds: [3, 4, 5]")
     )
     (tmp_path / "no.opyard").write_text("these are no weights\n")
     ended = opyard(tmp_path, "run", "bad.yaml", "--executor", "ray", **cluster)

@@ -1,4 +1,4 @@
-"""The page docs/scale-out.md: its commands for Slurm run, and its table follows from its figures."""
+"""The page docs/scale-out.md: its commands run, and its table follows from its figures."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ printf '%s\\n' "$*" >>"$(dirname "$0")/scontrol.log"
 @pytest.fixture(name="place")
 def fixture_place(tmp_path: Path) -> Path:
     """A folder whose name a careless script would take apart."""
-    place = tmp_path / "it's a $HOME; 100% \"odd\" folder"
+    place = tmp_path / 'it\'s a $HOME; 100% "odd" folder'
     place.mkdir()
     return write_experiment(place)
 
