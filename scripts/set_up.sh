@@ -136,6 +136,6 @@ set_up_parts() {
 }
 
 set_up_torch() { timed PyTorch install_requirements torch layouts; }
-set_up_wheel() { timed 'wheel tools' install_requirements wheel; }
-set_up_tracking() { timed 'tracking' install_requirements tracking; }
+# What only the tests of --all need.
+set_up_rest() { timed 'packages of --all' install_requirements wheel tracking ray; }
 set_up_lint() { timed 'lint tools' install_requirements lint; }

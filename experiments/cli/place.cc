@@ -342,12 +342,13 @@ int Place(const PlaceOptions& options, const Console& all) {
   return answer.is_feasible() ? kSuccess : kAnswerIsNo;
 }
 
+using Json = nlohmann::ordered_json;
+
 std::string PlaceJson(const PlaceQuestion& question,
                       const LoneSearch& search,
                       const env::Problem& problem,
                       const std::vector<MemoryNeed>& needs,
                       const std::optional<sim::SimResult>& eager) {
-  using Json = nlohmann::ordered_json;
   const MeasuredCoverage coverage = MeasuredCoverageOn(problem);
   const agents::SearchResult& answer = search.result;
   const env::Evaluation& best = answer.best->evaluation;

@@ -44,6 +44,7 @@ void AddPreparationArguments(CLI::App& subcommand,
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
+  AddExecutorArguments(subcommand, options.executor);
   subcommand.add_flag("--quiet", options.quiet, "no progress");
   AddTracking(subcommand, options.tracking);
   AddJson(subcommand, options.json);

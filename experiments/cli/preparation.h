@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/cli/executor_arguments.h"
 #include "experiments/cli/tracking_arguments.h"
 #include "experiments/config/config.h"
 #include "experiments/console/console.h"
@@ -26,6 +27,7 @@ struct PreparationOptions {
   std::optional<std::int64_t> seed;    // nothing: the experiment's first
   std::size_t threads = 0;             // that evaluate plans; 0: all cores
   bool resume = false;
+  ExecutorWords executor;
   bool json = false;
   bool quiet = false;  // no progress
   TrackingOptions tracking;

@@ -14,6 +14,8 @@
 #include <CLI/CLI.hpp>
 
 #include "env/parallel/thread_pool.h"
+#include "experiments/cli/dry_run.h"
+#include "experiments/cli/executor_arguments.h"
 #include "experiments/cli/run_json.h"
 #include "experiments/cli/subcommand.h"
 #include "experiments/cli/tracking_arguments.h"
@@ -40,14 +42,17 @@ namespace opyard::experiments {
 namespace {
 
 struct RunOptions {
-  std::string experiment;  // a file, or the name of a shipped experiment
-  std::string out;         // the results folder; "" for results/NAME
-  std::size_t jobs = 1;    // runs at once
+  std::string experiment;   // a file, or the name of a shipped experiment
+  std::string out;          // the results folder; "" for results/NAME
+  std::size_t jobs = 1;     // runs at once
+  std::size_t threads = 0;  // of all of them; 0: all cores
   bool resume = false;
+  bool is_dry = false;                 // nothing is run
   std::vector<std::string> overrides;  // "budget.seconds=10"
   std::string checkpoint;     // of every agent that takes one; empty: as the experiment says
   bool is_untrained = false;  // agents that a split would train begin as they are made
   std::string shard;          // "2/4": that piece of the matrix; "" for all of it
+  ExecutorWords executor;
   bool json = false;
   bool quiet = false;
   TrackingOptions tracking;
@@ -68,7 +73,8 @@ void AddRunArguments(CLI::App& app, Command& command) {
        .summary = "run an experiment: graphs x machines x agents x seeds",
        .examples = "  opyard run quickstart --out results/mine --set budget.evaluations=100\n"
                    "  opyard run quickstart --out results/mine --resume\n"
-                   "  opyard run quickstart --out results/piece1 --shard 1/2"});
+                   "  opyard run quickstart --out results/piece1 --shard 1/2\n"
+                   "  opyard run quickstart --dry-run --json"});
   subcommand.alias("sweep");
   const auto options = std::make_shared<RunOptions>();
   subcommand
@@ -81,7 +87,10 @@ void AddRunArguments(CLI::App& app, Command& command) {
       .add_option(
           "--jobs", options->jobs, "runs at once; the cores are shared among them (default: 1)")
       ->check(WholeNumber(1, 1024));
+  subcommand.add_option("--threads", options->threads, "cores that it uses (default: all)")
+      ->check(WholeNumber(1, 1024));
   subcommand.add_flag("--resume", options->resume, "go on with the results in the folder");
+  subcommand.add_flag("--dry-run", options->is_dry, "say what would run, and run nothing");
   subcommand.add_option("--set", options->overrides, "override one key, e.g. budget.seconds=10")
       ->type_name("KEY=VALUE")
       ->expected(1)
@@ -99,6 +108,8 @@ void AddRunArguments(CLI::App& app, Command& command) {
                   options->shard,
                   "run one piece of the matrix, e.g. 2/4; join them with opyard results merge")
       ->type_name("I/N");
+  AddExecutorArguments(subcommand, options->executor);
+  AddPieceArguments(subcommand, options->executor);
   subcommand.add_flag("--quiet", options->quiet, "no progress");
   AddTracking(subcommand, options->tracking);
   AddJson(subcommand, options->json);
@@ -171,6 +182,14 @@ std::vector<std::string> AgentsThatRunOnce(const ExperimentConfig& config,
   return labels;
 }
 
+std::size_t ThreadsOf(const RunOptions& options) {
+  return options.threads == 0 ? env::ThreadPool::DefaultNumThreads() : options.threads;
+}
+
+Shard ShardOf(const RunOptions& options) {
+  return options.shard.empty() ? Shard{} : ReadShard(options.shard, "--shard");
+}
+
 // Runs with progress on the console, whose line is ended when this returns.
 ExperimentAnswer RunOnConsole(const ExperimentConfig& config,
                               const fs::path& folder,
@@ -186,24 +205,23 @@ ExperimentAnswer RunOnConsole(const ExperimentConfig& config,
   }
   RunListeners listener(listeners);
   const auto train = [&](const AgentConfig& agent) {
-    return TrainForRuns(config,
-                        agent,
-                        {.folder = folder,
-                         .num_threads = env::ThreadPool::DefaultNumThreads(),
-                         .interrupt = &console.interrupt},
-                        console.agents,
-                        listener);
+    return TrainForRuns(
+        config,
+        agent,
+        {.folder = folder, .num_threads = ThreadsOf(options), .interrupt = &console.interrupt},
+        console.agents,
+        listener);
   };
-  return RunWholeExperiment(
-      config,
-      console.agents,
-      {.folder = folder,
-       .num_jobs = options.jobs,
-       .resume = options.resume,
-       .interrupt = &console.interrupt,
-       .shard = options.shard.empty() ? Shard{} : ReadShard(options.shard, "--shard"),
-       .train = train},
-      listener);
+  return RunWholeExperiment(config,
+                            console.agents,
+                            {.folder = folder,
+                             .num_jobs = options.jobs,
+                             .num_threads = ThreadsOf(options),
+                             .resume = options.resume,
+                             .interrupt = &console.interrupt,
+                             .shard = ShardOf(options),
+                             .train = train},
+                            listener);
 }
 
 void PrintTable(const ExperimentConfig& config,
@@ -269,8 +287,8 @@ int StatusOf(const ExperimentAnswer& answer, const Console& console) {
   return contradiction.empty() ? kSuccess : kAnswerIsNo;
 }
 
-int RunExperiment(const RunOptions& options, const Console& all) {
-  const Console console = ConsoleBeside(options.tracking, options.json, all);
+// The experiment with what the options change of it.
+ExperimentConfig ChangedExperiment(const RunOptions& options, const Console& console) {
   ExperimentConfig config =
       ReadWholeExperiment(options.experiment, options.overrides, console.agents);
   if (!options.checkpoint.empty()) {
@@ -281,7 +299,18 @@ int RunExperiment(const RunOptions& options, const Console& all) {
       agent.is_trained = false;
     }
   }
+  return config;
+}
+
+int RunExperiment(const RunOptions& options, const Console& all) {
+  RefuseOtherExecutors(options.executor, "run");
+  const Console console = ConsoleBeside(options.tracking, options.json, all);
+  const ExperimentConfig config = ChangedExperiment(options, console);
   const fs::path folder = FolderOf(options.out, config);
+  if (options.is_dry) {
+    return PrintDryRun(
+        config, {.folder = folder, .shard = ShardOf(options), .json = options.json}, console);
+  }
   const std::unique_ptr<Tracker> tracker = MakeTracker(options.tracking, all);
   const ExperimentAnswer answer = RunOnConsole(config, folder, options, tracker.get(), console);
   WarnOfLoss(tracker.get(), console);

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "experiments/cli/executor_arguments.h"
 #include "experiments/cli/preparation.h"
 #include "experiments/cli/subcommand.h"
 #include "experiments/cli/tracking_arguments.h"
@@ -99,6 +100,7 @@ TrainingAnswer RunOnConsole(const ExperimentConfig& config,
 }
 
 int Train(const PreparationOptions& options, const Console& all) {
+  RefuseOtherExecutors(options.executor, "train");
   const Console console = ConsoleBeside(options.tracking, options.json, all);
   const ExperimentConfig config =
       ReadWholeExperiment(options.experiment, options.overrides, console.agents);

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "experiments/cli/executor_arguments.h"
 #include "experiments/cli/preparation.h"
 #include "experiments/cli/subcommand.h"
 #include "experiments/cli/tracking_arguments.h"
@@ -87,6 +88,7 @@ TuningAnswer RunOnConsole(const ExperimentConfig& config,
 }
 
 int Tune(const PreparationOptions& options, const Console& all) {
+  RefuseOtherExecutors(options.executor, "tune");
   const Console console = ConsoleBeside(options.tracking, options.json, all);
   const ExperimentConfig config =
       ReadWholeExperiment(options.experiment, options.overrides, console.agents);

@@ -65,6 +65,15 @@ void AddTraining(const TrainingConfig& training, Json& json) {
   }
 }
 
+void AddTuning(const TuningConfig& tuning, Json& json) {
+  if (!tuning.space.empty()) {
+    json["tuning"] = {{"space", Json::parse(TuningSpaceJson(tuning))},
+                      {"trials", tuning.trials},
+                      {"shrink", tuning.shrink},
+                      {"first_problems", tuning.first_problems}};
+  }
+}
+
 }  // namespace
 
 std::string ResolvedText(const ExperimentConfig& config) {
@@ -76,6 +85,7 @@ std::string ResolvedText(const ExperimentConfig& config) {
   std::ranges::transform(config.agents, std::back_inserter(json["agents"]), AgentJson);
   json["seeds"] = config.seeds;
   AddTraining(config.training, json);
+  AddTuning(config.tuning, json);
   if (!config.optima.empty()) {
     json["optima"] = config.optima;
   }

@@ -1,6 +1,7 @@
 #include "experiments/maintenance/store_merge.h"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
@@ -30,6 +31,41 @@ bool HasStore(const fs::path& folder) {
   }
   Database database(file, OpenMode::kReadOnly);
   return !IsBlank(database);
+}
+
+// True if nothing stands in `folder` but what holds one of `sources`: its own pieces.
+bool HoldsOnlySources(const fs::path& folder, const std::vector<std::string>& sources) {
+  std::set<fs::path> holders;
+  for (const std::string& source : sources) {
+    const fs::path within = fs::absolute(source).lexically_normal().lexically_relative(
+        fs::absolute(folder).lexically_normal());
+    if (!within.empty()) {
+      holders.insert(*within.begin());
+    }
+  }
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (!holders.contains(entry->path().filename())) {
+      return false;
+    }
+  }
+  return !error;
+}
+
+// Throws unless the joined store may be made in `folder`.
+void CheckFolder(const fs::path& folder, const std::vector<std::string>& sources) {
+  std::error_code ignored;
+  if (!fs::exists(folder / ResultStore::kFileName, ignored) && !HoldsOnlySources(folder, sources)) {
+    ResultStore::RefuseUnlessEmpty(folder);
+  }
+}
+
+// The store to join into. An empty file is one of which the making was cut short: it is made
+// whatever else is in the folder.
+ResultStore OpenTarget(const fs::path& folder, const StoreInfo& info) {
+  std::ofstream(folder / ResultStore::kFileName, std::ios::app).close();
+  return ResultStore::Resume(folder, info);
 }
 
 void CheckAll(const std::vector<std::string>& sources, const fs::path& folder) {
@@ -113,22 +149,25 @@ std::set<CellKey> CellsIn(ResultStore& store) {
   return cells;
 }
 
-// Adds one store to another.
+// Adds stores to one target.
 class StoreMerger {
  public:
   StoreMerger(const InterruptFlag& interrupt, StoreMerge& merge)
       : interrupt_(interrupt), merge_(merge) {}
 
+  // REQUIRES: `target` is the same in each call, and nobody else adds to it.
   void Add(ResultStore& source, ResultStore& target) {
     target.Keep(source.Bounds());
     const auto training_ids = KeepTrainings(source, target);
-    std::set<CellKey> known = CellsIn(target);
+    if (!known_.has_value()) {
+      known_ = CellsIn(target);
+    }
     for (const StoredRun& run : source.Runs()) {
       if (interrupt_.is_raised()) {
         merge_.was_interrupted = true;
         return;
       }
-      if (!known.insert(run.record.cell).second) {
+      if (!known_->insert(run.record.cell).second) {
         ++merge_.num_known;
         continue;
       }
@@ -146,6 +185,7 @@ class StoreMerger {
  private:
   const InterruptFlag& interrupt_;
   StoreMerge& merge_;
+  std::optional<std::set<CellKey>> known_;  // what the target holds by now
 };
 
 void Count(ResultStore& target, StoreMerge& merge) {
@@ -164,10 +204,7 @@ StoreMerge MergeStores(const std::vector<std::string>& sources,
                        const fs::path& folder,
                        const InterruptFlag& interrupt) {
   const FolderLock lock(folder);
-  std::error_code ignored;
-  if (!fs::exists(folder / ResultStore::kFileName, ignored)) {
-    ResultStore::RefuseUnlessEmpty(folder);
-  }
+  CheckFolder(folder, sources);
   CheckAll(sources, folder);
   StoreMerge merge;
   StoreMerger merger(interrupt, merge);
@@ -177,7 +214,7 @@ StoreMerge MergeStores(const std::vector<std::string>& sources,
     StoreInfo info = Moved(source.Info(), ResultStore::FileOf(path).parent_path(), folder);
     if (!target.has_value()) {
       const bool is_new = !HasStore(folder);
-      target.emplace(ResultStore::Resume(folder, info));
+      target.emplace(OpenTarget(folder, info));
       info = is_new ? JoinedInfo(info, info) : JoinedInfo(target->Info(), info);
     } else {
       info = JoinedInfo(target->Info(), info);

@@ -23,6 +23,8 @@ struct StoreMerge {
 // run is added as a whole, so that a merge that was stopped, however, is finished by the same call,
 // and the same call again changes nothing.
 //
+// A folder without a store may hold nothing but `sources`, or folders that hold them.
+//
 // Before anything is written, throws InputError that names every conflict of any two of the stores.
 // Conflicts are other names, problems or budgets, an agent of the same label with other parameters
 // or another training, a graph or machine that differs, rewards measured against another T_ref, and

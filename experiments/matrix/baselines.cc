@@ -7,6 +7,12 @@
 namespace opyard::experiments {
 namespace {
 
+bool HasRuns(const PreparedProblem& problem, const std::vector<RunRecord>& runs) {
+  return std::ranges::any_of(runs, [&](const RunRecord& run) {
+    return run.cell.graph == problem.graph && run.cell.hardware == problem.hardware;
+  });
+}
+
 std::optional<Baseline> BaselineInMatrix(const std::string& name,
                                          const PreparedProblem& problem,
                                          const std::vector<RunRecord>& runs) {
@@ -51,6 +57,9 @@ std::map<PairKey, Baseline> FindBaselines(const PreparedExperiment& experiment,
   std::map<PairKey, Baseline> baselines;
   for (const PreparedProblem& problem : experiment.problems) {
     const PairKey key = {problem.graph, problem.hardware};
+    if (!HasRuns(problem, matrix.runs)) {
+      continue;  // they are of another piece
+    }
     if (const auto own = BaselineInMatrix(config.problem.baseline, problem, matrix.runs)) {
       baselines[key] = *own;
       continue;

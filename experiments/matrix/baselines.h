@@ -11,8 +11,8 @@
 
 namespace opyard::experiments {
 
-// The baseline of each problem: the mean of those runs of the matrix that are of its agent, by
-// label first, then by name. One that is no agent of the matrix is searched for
+// The baseline of each problem that has runs: the mean of those runs of the matrix that are of its
+// agent, by label first, then by name. One that is no agent of the matrix is searched for
 // (baseline_search.h), unless `matrix` has done so; it is not stored. Long, then.
 [[nodiscard]] std::map<PairKey, Baseline> FindBaselines(const PreparedExperiment& experiment,
                                                         const MatrixAnswer& matrix,

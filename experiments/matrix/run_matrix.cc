@@ -167,24 +167,14 @@ ResultStore OpenStore(const ExperimentConfig& config, const MatrixOptions& optio
                         : ResultStore::Create(options.folder, info);
 }
 
-// In a piece, T_ref may have to be found by a search of its own: it is the same in all pieces only
-// if such a search repeats.
 void CheckPieces(const ExperimentConfig& config,
                  const Shard& shard,
                  const agents::AgentRegistry& registry) {
-  const AgentConfig* baseline = FindBaselineAgent(config);
-  const std::string& name = baseline == nullptr ? config.problem.baseline : baseline->name;
-  const env::Budget& budget = baseline == nullptr ? config.budget : BudgetOf(config, *baseline);
-  const bool repeats = registry.Get(name).info.is_deterministic || !budget.seconds.has_value();
-  const bool is_needed = std::ranges::any_of(config.agents, [&](const AgentConfig& agent) {
-    return NeedsReference(agent.name, registry);
-  });
-  if (!shard.is_whole() && is_needed && !repeats) {
-    throw InputError(
-        "--shard " + TextOf(shard) + ": the baseline " + config.problem.baseline +
-        " samples, and its budget has seconds: each piece would reward its agents "
-        "against another plan; expected a baseline that samples nothing, or a budget in "
-        "evaluations alone");
+  if (shard.is_whole()) {
+    return;
+  }
+  if (const auto problem = FindPieceProblem(config, registry)) {
+    throw InputError("--shard " + TextOf(shard) + ": " + *problem);
   }
 }
 
@@ -221,6 +211,10 @@ void SetReferences(std::vector<Cell>& cells,
   }
 }
 
+std::size_t NumThreadsOf(const MatrixOptions& options) {
+  return options.num_threads == 0 ? env::ThreadPool::DefaultNumThreads() : options.num_threads;
+}
+
 // The threads that take cell after cell. Everything they share is behind `mutex_`.
 class CellRunner {
  public:
@@ -233,8 +227,7 @@ class CellRunner {
         interrupt_(options.interrupt),
         listener_(listener),
         num_jobs_(options.num_jobs),
-        threads_per_run_(
-            std::max<std::size_t>(1, env::ThreadPool::DefaultNumThreads() / options.num_jobs)) {}
+        threads_per_run_(std::max<std::size_t>(1, NumThreadsOf(options) / options.num_jobs)) {}
 
   // Runs `cells` and adds the records to `store` and `runs`. Rethrows the first error of a run.
   void Run(const std::vector<Cell>& cells, ResultStore& store, StoredRuns& runs) {
@@ -332,6 +325,24 @@ class CellRunner {
 };
 
 }  // namespace
+
+std::optional<std::string> FindPieceProblem(const ExperimentConfig& config,
+                                            const agents::AgentRegistry& registry) {
+  const AgentConfig* baseline = FindBaselineAgent(config);
+  const std::string& name = baseline == nullptr ? config.problem.baseline : baseline->name;
+  const env::Budget& budget = baseline == nullptr ? config.budget : BudgetOf(config, *baseline);
+  const bool repeats = registry.Get(name).info.is_deterministic || !budget.seconds.has_value();
+  const bool is_needed = std::ranges::any_of(config.agents, [&](const AgentConfig& agent) {
+    return NeedsReference(agent.name, registry);
+  });
+  if (!is_needed || repeats) {
+    return std::nullopt;
+  }
+  return "the baseline " + config.problem.baseline +
+         " samples, and its budget has seconds: each piece would reward its agents against "
+         "another plan; expected a baseline that samples nothing, or a budget in evaluations "
+         "alone";
+}
 
 MatrixAnswer RunMatrix(const PreparedExperiment& experiment,
                        const agents::AgentRegistry& registry,

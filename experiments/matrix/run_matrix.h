@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "agents/registry.h"
@@ -18,7 +20,8 @@ namespace opyard::experiments {
 
 struct MatrixOptions {
   std::filesystem::path folder;  // of the results
-  std::size_t num_jobs = 1;      // runs at once; the cores are shared among them
+  std::size_t num_jobs = 1;      // runs at once; the threads are shared among them
+  std::size_t num_threads = 0;   // that evaluate plans; 0: one per core
   bool resume = false;
   const InterruptFlag* interrupt = nullptr;
   Shard shard;       // the piece of the matrix to run
@@ -48,5 +51,11 @@ struct MatrixAnswer {
                                      const agents::AgentRegistry& registry,
                                      const MatrixOptions& options,
                                      RunListener& listener);
+
+// Why the matrix cannot be run in pieces, if it cannot: they would reward their agents differently.
+// T_ref may have to be found by a search in each piece, and is the same in all only if that
+// repeats.
+[[nodiscard]] std::optional<std::string> FindPieceProblem(const ExperimentConfig& config,
+                                                          const agents::AgentRegistry& registry);
 
 }  // namespace opyard::experiments

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from opyard import _core, learned, parquet
+from opyard import _core, executors, learned, parquet
 from opyard.export import onnx_arguments
 from opyard.installed_packages import installed_packages
 from opyard.moirai import command as moirai_command
@@ -57,6 +57,8 @@ def _run(arguments: list[str]) -> int:
             return _run_on_models(arguments)
         if parquet.concerns_parquet(arguments):
             return _run_printing(parquet.run, arguments)
+        if executors.concerns_executors(arguments):
+            return _run_printing(_run_executor, arguments)
         if arguments[:1] and arguments[0] in _VERBS_WITH_AGENTS:
             return _run_with_agents(arguments)
         return _core.run_command_line(arguments, python=python_agents())
@@ -140,6 +142,13 @@ def _run_with_agents(arguments: list[str]) -> int:
     except ImportError as error:
         return _core.run_command_line(arguments, str(error), python)
     return agents.run_command_line(arguments, python)
+
+
+def _run_executor(arguments: list[str]) -> int:
+    """Runs a subcommand on other machines, or writes the scripts for it."""
+    from opyard.executors import command
+
+    return command.run(arguments, _run_with_agents)
 
 
 def _run_export(arguments: list[str]) -> int:

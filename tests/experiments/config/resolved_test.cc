@@ -29,6 +29,7 @@ problem:
   memory: ignore
 split: {train: [{graph: "random:layered?n=9&seed={i}", count: 3, weight: 2}]}
 training: {updates: 5, save_seconds: 1, tasks: [[placement], [placement, fusion]]}
+tuning: {space: {population: {low: 2, high: 8, scale: log}}, trials: 4}
 )";
 
 // The experiment above, with what it names, in `place`.
@@ -55,6 +56,8 @@ TEST(ResolvedTest, ReadsAsTheSameExperiment) {
   EXPECT_EQ(again.problem.memory, sim::OnExceed::kIgnore);
   EXPECT_EQ(again.training.graphs[0].count, 3);
   EXPECT_EQ(again.training.tasks.size(), 2U);
+  EXPECT_EQ(again.tuning.trials, 4);
+  EXPECT_EQ(again.tuning.space.at(0).name, "population");
   EXPECT_EQ(again.optima, "o.csv");
 }
 

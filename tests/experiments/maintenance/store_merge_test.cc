@@ -81,6 +81,24 @@ TEST(StoreMergeTest, PiecesTogetherAreTheWholeExperiment) {
   EXPECT_EQ(RunCommand({"validate", place.Path("joined")}).status, 0);
 }
 
+TEST(StoreMergeTest, TheFolderOfThePiecesTakesTheJoinedStore) {
+  const Workplace place;
+  ASSERT_EQ(RunPiece(place, "1/2", "joined/pieces/a").status, 0);
+  ASSERT_EQ(RunPiece(place, "2/2", "joined/pieces/b").status, 0);
+  const Ended merged = Merge(place, {"joined/pieces/a", "joined/pieces/b"});
+  ASSERT_EQ(merged.status, 0) << merged.err;
+  EXPECT_EQ(AnswersOf(place.Path("joined")).size(), 6U);
+}
+
+TEST(StoreMergeTest, AFolderWithAnythingElseIsRefused) {
+  const Workplace place;
+  ASSERT_EQ(RunPiece(place, "1/2", "joined/pieces/a").status, 0);
+  ASSERT_EQ(RunPiece(place, "2/2", "b").status, 0);
+  const Ended merged = Merge(place, {"b"});
+  EXPECT_EQ(merged.status, 2);
+  EXPECT_THAT(merged.err, HasSubstr("this folder is not empty"));
+}
+
 TEST(StoreMergeTest, AgainItChangesNothing) {
   const Workplace place;
   ASSERT_EQ(RunPiece(place, "1/2", "a").status, 0);
