@@ -83,6 +83,10 @@
     menu.addEventListener("change", async () => {
       const views = await draw(document.getElementById(`figure-${menu.dataset.figureChoice}`));
       const setting = JSON.parse(menu.value);
+      const text = menu.selectedOptions[0].textContent;
+      for (const legend of menu.closest(".choice").querySelectorAll("[data-of]")) {
+        legend.hidden = legend.dataset.of !== text;
+      }
       for (const model of modelsOf(views)) {
         if (Object.hasOwn(setting, model.name)) model.setv(setting[model.name]);
       }
