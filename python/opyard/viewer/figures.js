@@ -78,6 +78,9 @@
     if (next !== undefined) draw(next).then(() => requestIdleCallback(drawNext));
   };
   addEventListener("load", () => requestIdleCallback(drawNext));
+  for (const details of document.querySelectorAll("details")) {
+    details.addEventListener("toggle", () => requestIdleCallback(drawNext));
+  }
 
   for (const menu of document.querySelectorAll("[data-figure-choice]")) {
     menu.addEventListener("change", async () => {

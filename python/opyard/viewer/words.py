@@ -13,6 +13,8 @@ def time_unit(most_ps: int) -> tuple[int, str]:
 
 def time_text(ps: int) -> str:
     """A time in picoseconds with four digits and its unit: ``"1.235 ms"``."""
+    if ps == 0:
+        return "0"
     scale, unit = time_unit(ps)
     return f"{_four_digits(ps / scale)} {unit}"
 
