@@ -103,7 +103,7 @@ def places_of(num_nodes: int, edges: dict[tuple[int, int], Edge]) -> npt.NDArray
 
 
 def _apart(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The places with a column at least between neighbours of a layer, which igraph brings nearer."""
+    """The places with neighbours of a layer a column apart, which igraph brings nearer."""
     last: dict[float, float] = {}
     for node in np.lexsort((places[:, 0], places[:, 1])):
         x, layer = places[node]
@@ -141,8 +141,8 @@ def graph_view(step: Step, bundle: FigureBundle, name: str) -> tuple[Markup, str
 
 def _note(groups: OpGroups) -> str:
     return (
-        f"Each card is a group of ops ({groups.rule}), forward ops first from the top down. Its bar "
-        "is as long as the group's kernels take, in the colours of their devices; the longest one "
+        f"Each card is a group of ops ({groups.rule}), forward ops first from the top down. Its "
+        "bar is as long as the group's kernels take, in the colours of their devices; the longest one "
         "is as wide as a card. A copy that several groups read counts for each of them."
     )
 
@@ -187,7 +187,8 @@ def _add_edges(
             "ys": [y for _, y in curves],
             "colour": [_BETWEEN if edge.crossing_bytes else _WITHIN for _, edge in ranked],
             "width": [
-                1 + 5 * (max(edge.num_bytes, edge.crossing_bytes) / most) ** 0.5 for _, edge in ranked
+                1 + 5 * (max(edge.num_bytes, edge.crossing_bytes) / most) ** 0.5
+                for _, edge in ranked
             ],
             "name": [f"{nodes[a].name} and {nodes[b].name}" for (a, b), _ in ranked],
             "tensors": [f"{edge.num_tensors}, {bytes_text(edge.num_bytes)}" for _, edge in ranked],
@@ -200,7 +201,9 @@ def _add_edges(
     )  # fmt: skip
     shown = tooltip("@name", [("tensors", "@tensors"), ("copies", "@copies")])
     plot.add_tools(
-        HoverTool(renderers=[lines], tooltips=shown, description="edges: details", line_policy="interp")
+        HoverTool(
+            renderers=[lines], tooltips=shown, description="edges: details", line_policy="interp"
+        )
     )
 
 
@@ -237,9 +240,7 @@ def _add_cards(
     plot.add_tools(HoverTool(renderers=[cards], tooltips=shown, description="groups: details"))
 
 
-def _card_columns(
-    nodes: list[Node], places: npt.NDArray[np.float64], step: Step
-) -> dict[str, Any]:
+def _card_columns(nodes: list[Node], places: npt.NDArray[np.float64], step: Step) -> dict[str, Any]:
     known = colours.device_colours(step.devices)
     totals = [sum(node.ps.values()) for node in nodes]
     whole = sum(totals)

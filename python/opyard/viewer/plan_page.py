@@ -100,7 +100,8 @@ def warnings(step: Step) -> Iterator[str]:
     """What a reader has to know before anything else, a sentence each."""
     failure = step.report["failure"]
     if failure is not None:
-        yield f"{_failure(step)}. The views show what ran until then.".capitalize()
+        reason = _failure(step)
+        yield f"{reason[0].upper()}{reason[1:]}. The views show what ran until then."
     if failure is not None and failure["kind"] == "deadlock":
         yield from (f"{text}." for text in failure["waits"][:3])
     for device in step.report["devices"]:

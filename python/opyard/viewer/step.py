@@ -62,7 +62,7 @@ class Step:
     num_timeless: int
     """How many kernels are left out."""
     memory: dict[str, list[tuple[int, int]]]
-    """Device -> nanosecond and bytes held from then on, in order of time; devices that hold some."""
+    """Device -> nanoseconds and bytes held from then on, in order of time; of those that hold any."""
     limits: dict[str, int]
     """Device -> the most bytes that it may hold; none where the machine has no limits."""
 
@@ -183,7 +183,9 @@ def _sorted(spans: list[Span], rows: list[str]) -> list[Span]:
     return sorted(spans, key=lambda s: (place.get(s.row, len(rows)), s.row, s.lane, s.start_ps))
 
 
-def _memory_of(counters: list[dict[str, Any]], devices: list[str]) -> dict[str, list[tuple[int, int]]]:
+def _memory_of(
+    counters: list[dict[str, Any]], devices: list[str]
+) -> dict[str, list[tuple[int, int]]]:
     """The last value of each instant."""
     samples: dict[str, dict[int, int]] = {f"{name} memory": {} for name in devices}
     for event in counters:
