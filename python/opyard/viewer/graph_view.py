@@ -141,8 +141,8 @@ def graph_view(step: Step, bundle: FigureBundle, name: str) -> tuple[Markup, str
 
 def _note(groups: OpGroups) -> str:
     return (
-        f"Each card is a group of ops ({groups.rule}), forward ops first from the top down. Its "
-        "bar is as long as the group's kernels take, in the colours of their devices; the longest one "
+        f"Each card is a group of ops ({groups.rule}), first what runs first. Its bar "
+        "is as long as its kernels take, in the colours of their devices; the longest one "
         "is as wide as a card. A copy that several groups read counts for each of them."
     )
 

@@ -62,7 +62,7 @@ class Step:
     num_timeless: int
     """How many kernels are left out."""
     memory: dict[str, list[tuple[int, int]]]
-    """Device -> nanoseconds and bytes held from then on, in order of time; of those that hold any."""
+    """Device -> nanoseconds and bytes held from then on, in order of time, if it holds any."""
     limits: dict[str, int]
     """Device -> the most bytes that it may hold; none where the machine has no limits."""
 
