@@ -63,10 +63,10 @@ def nodes_of(step: Step, groups: OpGroups) -> list[Node]:
         node.ops_on[step.devices[placement[op.index]]] += 1
     for span in step.kernels:
         members = [step.ops[name].index for name in span.ops if name in step.ops]
-        weights = np.array([alone[op, placement[op]] for op in members])
+        weights = np.array([alone[member, placement[member]] for member in members])
         parts = weights / weights.sum() if weights.sum() > 0 else np.full(len(members), 1.0)
-        for op, part in zip(members, parts / parts.sum(), strict=True):
-            nodes[groups.of_op[op]].ps[span.row] += round(span.duration_ps * part)
+        for member, part in zip(members, parts / parts.sum(), strict=True):
+            nodes[groups.of_op[member]].ps[span.row] += round(span.duration_ps * part)
     return nodes
 
 
@@ -154,8 +154,8 @@ def _plot(extent: npt.NDArray[np.float64], width_px: int, height_px: int) -> fig
     plot = figure(
         width=width_px,
         height=height_px,
-        x_range=Range1d(middle - columns / 2, middle + columns / 2),
-        y_range=Range1d(extent[1] - 0.5, -0.5),
+        x_range=Range1d(start=middle - columns / 2, end=middle + columns / 2),
+        y_range=Range1d(start=extent[1] - 0.5, end=-0.5),
         tools=[],
         toolbar_location="above",
         name="graph",

@@ -46,7 +46,7 @@ def kernel_colours(step: Step) -> dict[str, Colouring]:
 
 
 def _module_of(step: Step, span: Span) -> str:
-    """The module of the first op of a kernel, as far out as tells modules apart."""
+    """The module of the first op of a kernel, by its outermost names."""
     op = step.ops.get(span.ops[0])
     module = op.module if op is not None else None
     return ".".join((module or "the network itself").split(".")[: step.module_depth])

@@ -144,8 +144,8 @@ def _pairs(link: LinkLoad) -> list[tuple[str, ...]]:
 
 def _plot(places: dict[str, tuple[float, float]]) -> figure:
     plot = figure(
-        x_range=Range1d(-1.25, 1.25),
-        y_range=Range1d(-1.25, 1.25),
+        x_range=Range1d(start=-1.25, end=1.25),
+        y_range=Range1d(start=-1.25, end=1.25),
         height=_HEIGHT_PX,
         sizing_mode="stretch_width",
         tools=[],

@@ -86,6 +86,8 @@ def _time_note(step: Step) -> str:
         else "",
         f"Nothing that takes time runs on {_list_of(idle)}." if idle else "",
         f"{len(hidden)} links that are less busy are not shown." if hidden else "",
-        "Percentages are those of the memory of a device at its peak." if step.limits else "",
+        "Percentages are those of the memory of a device at its peak."
+        if step.limits and step.end_ps
+        else "",
     ]
     return " ".join(note for note in notes if note)

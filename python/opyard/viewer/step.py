@@ -83,7 +83,7 @@ class Step:
 
     @cached_property
     def module_depth(self) -> int:
-        """How many names of modules tell kernels apart: the fewest with four modules or more."""
+        """How many names of a module count for colours: the fewest with more than four modules."""
         paths = [(op.module or "").split(".") for op in self.ops.values()]
         depths = range(1, 1 + max(map(len, paths), default=1))
         return next((d for d in depths if len({tuple(p[:d]) for p in paths}) > 4), len(depths))

@@ -106,7 +106,7 @@ def timeline(step: Step, bundle: FigureBundle, name: str) -> Markup:
     """
     rows = rows_of(step)
     if not rows.labels or step.end_ps == 0:
-        return Markup("<p>Nothing takes time.</p>")
+        return Markup("<p>Nothing that takes time has run.</p>")
     scale, unit = time_unit(step.end_ps)
     plot = _plot(rows, step.end_ps / scale, unit)
     choices = kernel_colours(step)
@@ -138,7 +138,7 @@ def timeline(step: Step, bundle: FigureBundle, name: str) -> Markup:
         name,
         "Kernels coloured by",
         {text: {"kernels-bars": {"fill_color": {"field": _column_of(text)}}} for text in choices},
-        {text: legend(found.meaning | _others(step)) for text, found in choices.items()},
+        {text: legend({**found.meaning, **_others(step)}) for text, found in choices.items()},
     )
     help_text = Markup(
         '<p class="hint">Drag to move, Ctrl and wheel to zoom, or mark a stretch with the box'
@@ -161,10 +161,10 @@ def _others(step: Step) -> dict[str, str]:
 
 def _plot(rows: Rows, end: float, unit: str) -> figure:
     """The empty figure: axes, rows and tools."""
-    whole = Range1d(0, end, bounds=(0, end), min_interval=end * 1e-7, name="time")
+    whole = Range1d(start=0, end=end, bounds=(0, end), min_interval=end * 1e-7, name="time")
     plot = figure(
         x_range=whole,
-        y_range=Range1d(-0.1, rows.height + 0.1, bounds="auto"),
+        y_range=Range1d(start=-0.1, end=rows.height + 0.1, bounds="auto"),
         sizing_mode="stretch_width",
         tools=[],
         toolbar_location="above",

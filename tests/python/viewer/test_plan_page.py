@@ -162,6 +162,20 @@ def test_a_failed_step_says_so_first(opened, tmp_path):
     assert "asks for" in shown.page.get_by_role("alert").inner_text()
 
 
+@pytest.mark.slow
+def test_a_page_of_ten_thousand_ops_shows_them(opened, tmp_path):
+    # docs/explain.md has the seconds, by tests/benchmarks/page_opening.py.
+    graph, machine = "random:layered?n=10000&seed=1", "h100x8-hgx"
+    problem = opyard.Problem(graph, machine, group="op")
+    plan = opyard.place(graph, machine, agent="critical_path", evaluations=1).plan
+    file = tmp_path / "large.html"
+    file.write_text(plan_page(problem, plan, PlanNames("p", "c")), encoding="utf-8")
+    assert file.stat().st_size < 4_000_000
+    shown = opened(file)
+    shown.drawn(TIMELINE)
+    assert shown.model(TIMELINE, "transfers", "data_source.data.left.length") > 10_000
+
+
 @pytest.mark.parametrize("machine", ["p100x1-pcie", "a100x16-ib"])
 def test_no_section_is_wider_than_the_page(opened, tmp_path, machine):
     problem = opyard.Problem("random:layered?n=60&seed=4", machine, group="op")

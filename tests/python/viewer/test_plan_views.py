@@ -236,6 +236,17 @@ def test_a_plan_that_runs_out_of_memory_is_shown_as_far_as_it_went():
     assert warning.split(" on gpu0")[0] in page
 
 
+def test_an_order_that_goes_in_a_circle_is_named():
+    problem = opyard.Problem("random:layered?n=30&seed=4", "p100x2-pcie", group="op")
+    backwards = opyard.Plan([1] * 30, queue="order", order=[[], [list(range(29, -1, -1))], []])
+    step = step_of(problem, backwards)
+    (warning,) = warnings(step)
+    assert warning.startswith("The order of the plan goes round in a circle: ")
+    assert headline(step) == "It fails at once; the views show what ran until then."
+    page = plan_page(problem, backwards, PlanNames("p", "c"))
+    assert "Nothing that takes time has run." in page
+
+
 def test_figures_have_names_of_their_own():
     bundle = FigureBundle()
     with pytest.raises(ValueError, match="expected a new name"):
