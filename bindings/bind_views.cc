@@ -107,12 +107,12 @@ py::object Explain(const sim::Plan& plan,
   RunInterruptibly(interrupt, [&] {
     const std::shared_ptr<const env::Problem> per_op = changes ? PerOp(problem) : problem;
     const Simulated simulated(*per_op, plan);
-    const experiments::Explanation explanation = experiments::Explain(
-        per_op,
-        simulated.step(),
-        {.depth = changes ? ExplainDepth::kWithChanges : ExplainDepth::kOneRun,
-         .num_threads = num_threads,
-         .interrupt = &interrupt});
+    const experiments::Explanation explanation =
+        experiments::Explain(per_op,
+                             simulated.step(),
+                             {.depth = changes ? ExplainDepth::kWithChanges : ExplainDepth::kOneRun,
+                              .num_threads = num_threads,
+                              .interrupt = &interrupt});
     text = experiments::ExplanationText(simulated.step(), explanation);
     json = experiments::ExplanationJson(simulated.step(), explanation);
   });
