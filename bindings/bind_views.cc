@@ -243,7 +243,7 @@ Raises:
            py::arg("problem").none(false),
            py::kw_only(),
            py::arg("threads") = 0,
-           py::arg("changes") = true,
+           py::arg("changes").noconvert() = true,
            R"(Why the plan takes as long as it does, as ``opyard simulate --explain`` says it.
 
 With `changes`, simulates the plan again and again with one thing changed: seconds for large graphs.
