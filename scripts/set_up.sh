@@ -3,7 +3,7 @@
 LIBRARIES=(coinor-libclp-dev libboost-dev libcli11-dev libgmock-dev libgtest-dev libmetis-dev libprotozero-dev
   libpugixml-dev librapidcheck-dev libscotch-dev libsqlite3-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev)
 FUZZ_PACKAGES=(clang-16 libclang-rt-16-dev)
-BROWSER_PACKAGES=(chromium fonts-dejavu-core)  # opens the page of `opyard compare` in a test
+BROWSER_PACKAGES=(chromium fonts-dejavu-core)  # open pages in tests
 
 # --- System packages ---
 
@@ -137,5 +137,6 @@ set_up_parts() {
 
 set_up_torch() { timed PyTorch install_requirements torch layouts; }
 # What only the tests of --all need.
-set_up_rest() { timed 'packages of --all' install_requirements wheel tracking ray; }
+set_up_rest() { timed 'packages of --all' install_requirements wheel tracking ray browser; }
+set_up_wheel() { timed 'wheel tools' install_requirements wheel; }
 set_up_lint() { timed 'lint tools' install_requirements lint; }

@@ -15,6 +15,7 @@ from opyard.export import onnx_arguments
 from opyard.installed_packages import installed_packages
 from opyard.moirai import command as moirai_command
 from opyard.python_agents.installed import python_agents
+from opyard.viewer import page_arguments
 
 _OUTPUT_LOST = 1
 _INTERRUPTED = 130
@@ -55,6 +56,8 @@ def _run(arguments: list[str]) -> int:
             return _run_printing(_run_onnx, arguments)
         if onnx_arguments.names_models(arguments):
             return _run_on_models(arguments)
+        if page_arguments.concerns_page(arguments):
+            return _run_printing(_run_page, arguments)
         if parquet.concerns_parquet(arguments):
             return _run_printing(parquet.run, arguments)
         if executors.concerns_executors(arguments):
@@ -240,6 +243,13 @@ def _run_layouts(arguments: list[str]) -> int:
     from opyard.layouts import command
 
     return command.run(arguments)
+
+
+def _run_page(arguments: list[str]) -> int:
+    """Runs `simulate --html`; what draws takes a while to load."""
+    from opyard.viewer import page_command
+
+    return page_command.run(arguments)
 
 
 def _run_bench(arguments: list[str]) -> int:
