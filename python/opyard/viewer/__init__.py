@@ -1,0 +1,1 @@
+"""Interactive views of simulated plans as HTML that needs no network: `opyard simulate --html`."""

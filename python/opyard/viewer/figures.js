@@ -1,0 +1,95 @@
+// Draws the figures of a page: each when it is first seen, in the scheme of the browser, and as
+// pictures on paper.
+"use strict";
+{
+  const placeholders = [...document.querySelectorAll("[data-figure]")];
+  const drawn = new Map(); // placeholder -> promise of its views
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const paper = matchMedia("print");
+
+  const unpack = async (text) => {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return JSON.parse(await new Response(stream).text());
+  };
+  const modelsOf = (views) => [...views.roots[0].model.document.all_models];
+  const idle = (views) => new Promise((resolve) => {
+    const { document } = views.roots[0].model;
+    if (document.is_idle) resolve(); else document.idle.connect(resolve);
+  });
+  const paint = (views) => {
+    for (const view of views.query((view) => typeof view.invalidate_painters === "function")) {
+      view.invalidate_painters();
+      view.paint();
+    }
+  };
+  const draw = (placeholder) => {
+    if (!drawn.has(placeholder)) {
+      drawn.set(placeholder, (async () => {
+        const { figure } = placeholder.dataset;
+        const item = await unpack(document.getElementById(`packed-${figure}`).textContent);
+        const views = await Bokeh.embed.embed_item(item, placeholder.id);
+            await idle(views);
+        placeholder.views = views;
+        placeholder.dataset.state = "drawn";
+        return views;
+      })().catch((error) => {
+        placeholder.dataset.state = "failed";
+        placeholder.textContent = `This figure cannot be drawn here: ${error}`;
+      }));
+    }
+    return drawn.get(placeholder);
+  };
+  const repaintAll = () => {
+    for (const { views } of placeholders) if (views !== undefined) paint(views);
+  };
+
+  // On paper a figure is a picture, which takes the width of the page.
+  const toPaper = () => {
+    document.documentElement.dataset.printing = "";
+    for (const placeholder of placeholders) {
+      const { views } = placeholder;
+      if (views === undefined || placeholder.querySelector(":scope > img") !== null) continue;
+      paint(views);
+      const picture = new Image();
+      picture.alt = "";
+      picture.src = views.roots[0].export("png").canvas.toDataURL();
+      placeholder.append(picture);
+    }
+  };
+  const fromPaper = () => {
+    delete document.documentElement.dataset.printing;
+    for (const placeholder of placeholders) placeholder.querySelector(":scope > img")?.remove();
+    repaintAll();
+  };
+
+  const seen = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting) {
+        seen.unobserve(target);
+        draw(target);
+      }
+    }
+  }, { rootMargin: "400px" });
+  for (const placeholder of placeholders) seen.observe(placeholder);
+  // What is unfolded but further down is drawn while nothing else happens, so that it prints.
+  const drawNext = () => {
+    const next = placeholders.find((one) => !drawn.has(one) && one.checkVisibility());
+    if (next !== undefined) draw(next).then(() => requestIdleCallback(drawNext));
+  };
+  addEventListener("load", () => requestIdleCallback(drawNext));
+
+  for (const menu of document.querySelectorAll("[data-figure-choice]")) {
+    menu.addEventListener("change", async () => {
+      const views = await draw(document.getElementById(`figure-${menu.dataset.figureChoice}`));
+      const setting = JSON.parse(menu.value);
+      for (const model of modelsOf(views)) {
+        if (Object.hasOwn(setting, model.name)) model.setv(setting[model.name]);
+      }
+    });
+  }
+  dark.addEventListener("change", repaintAll);
+  paper.addEventListener("change", () => (paper.matches ? toPaper() : fromPaper()));
+  addEventListener("beforeprint", toPaper);
+  addEventListener("afterprint", fromPaper);
+}

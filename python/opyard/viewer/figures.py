@@ -1,0 +1,168 @@
+"""Figures of Bokeh on a page that holds all it needs and draws a figure when it is first seen.
+
+Colours of axes, grids, texts and tooltips are variables of style.css, which BokehJS reads by itself
+(``--bk-…``), so that figures follow the dark and the light scheme of the browser.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from typing import Any
+
+from bokeh.embed import json_item
+from bokeh.model import Model
+from bokeh.resources import Resources
+from bokeh.themes import Theme
+from markupsafe import Markup, escape
+
+Setting = Mapping[str, Mapping[str, Any]]
+"""Model's name -> property -> value, as JSON has it."""
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+_THEME = Theme(
+    json={
+        "attrs": {
+            "Plot": {
+                "background_fill_color": None,
+                "border_fill_color": None,
+                "outline_line_color": None,
+            },
+            "Axis": {
+                "minor_tick_line_color": None,
+                "major_tick_in": 0,
+                "axis_label_text_font_style": "normal",
+            },
+            "Legend": {
+                "background_fill_alpha": 0,
+                "border_line_color": None,
+                "stylesheets": [".bk-label { color: var(--text) !important; }"],
+            },
+            "Toolbar": {"logo": None},
+        }
+    }
+)
+
+
+class FigureBundle:
+    """The figures of one page: a placeholder each, and once the scripts that draw them.
+
+    The scheme sets the colours of what stands around glyphs. Those of glyphs are the figure's own:
+    they have to show on white and on black.
+    """
+
+    def __init__(self) -> None:
+        self._packed: dict[str, str] = {}
+
+    def add(self, name: str, model: Model, *, height_px: int) -> Markup:
+        """Takes a figure in.
+
+        Args:
+            name: Lower-case letters, digits and hyphens; unique on the page.
+            model: A figure or a layout, usually with ``sizing_mode="stretch_width"``. The page
+                gets its state of now.
+            height_px: The height that the page keeps free until the figure is drawn, in pixels.
+
+        Returns:
+            The element that the figure appears in.
+
+        Raises:
+            ValueError: The name is taken, or has other characters.
+        """
+        if not _NAME.fullmatch(name) or name in self._packed:
+            raise ValueError(f'figure "{name}": expected a new name of a-z, 0-9 and hyphens')
+        self._packed[name] = _packed(model)
+        return Markup('<div class="figure" id="figure-{0}" data-figure="{0}" {1}></div>').format(
+            name, Markup('style="min-height: {}px"').format(height_px)
+        )
+
+    def choice(self, name: str, label: str, options: Mapping[str, Setting]) -> Markup:
+        """A menu that sets properties of models of a figure.
+
+        Args:
+            name: Of the figure, as for `add`.
+            label: The text in front of the menu.
+            options: Text of each entry -> what it sets; the first one is how the figure begins.
+
+        Returns:
+            The menu. It works without `eval`, as callbacks of Bokeh in JavaScript do not.
+        """
+        entries = Markup("").join(
+            Markup('<option value="{}">{}</option>').format(json.dumps(setting), text)
+            for text, setting in options.items()
+        )
+        return Markup(
+            '<label class="choice">{} <select data-figure-choice="{}">{}</select></label>'
+        ).format(label, name, entries)
+
+    def scripts(self) -> Markup:
+        """BokehJS, the figures and what draws them, for the end of the page's body."""
+        bokeh = "\n".join(Resources(mode="inline", components=["bokeh"], log_level="warn").js_raw)
+        packed = Markup("\n").join(
+            Markup('<script type="text/plain" id="packed-{}">{}</script>').format(name, text)
+            for name, text in self._packed.items()
+        )
+        inlined = [Markup("<script>{}</script>").format(Markup(bokeh))]
+        loader = Markup("<script>{}</script>").format(Markup(_text("figures.js")))
+        return Markup("\n").join([packed, *inlined, loader] if self._packed else [])
+
+
+def tooltip(title: str, rows: Sequence[tuple[str, str]], note: str = "") -> str:
+    """What a pointer shows: as ``HoverTool(tooltips=…)`` takes it.
+
+    Args:
+        title: Usually a column, ``"@name"``.
+        rows: Word and value of each line, such as ``("start", "@start_ms{0.000} ms")``.
+        note: A column of HTML, without its ``@``; it stands below the rows.
+
+    Returns:
+        HTML in the colours of the page. What columns hold is shown as text, but for `note`.
+    """
+    lines = "".join(
+        f'<span style="color:var(--muted)">{escape(word)}</span><span>{value}</span>'
+        for word, value in rows
+    )
+    return (
+        f'<div style="max-width:26rem;overflow-wrap:anywhere"><b>{title}</b>'
+        '<div style="display:grid;grid-template-columns:max-content 1fr;column-gap:0.6rem">'
+        f"{lines}</div>{f'<div>@{note}{{safe}}</div>' if note else ''}</div>"
+    )
+
+
+def style() -> Markup:
+    """The style sheet of pages with figures, with its variables for both schemes."""
+    return Markup("<style>{}</style>").format(Markup(_text("style.css")))
+
+
+def _text(file: str) -> str:
+    return resources.files("opyard.viewer").joinpath(file).read_text(encoding="utf-8")
+
+
+def _packed(model: Model) -> str:
+    """The figure as JSON, packed, as Base64; equal figures give equal texts."""
+    item = json_item(model, theme=_THEME)
+    figure = _renumbered({"doc": item["doc"], "root_id": item["root_id"]})
+    text = json.dumps(figure, separators=(",", ":"), ensure_ascii=False)
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode("ascii")
+
+
+def _renumbered(figure: dict[str, Any]) -> Any:
+    """The figure with ids by place: Bokeh counts its models over the whole process."""
+    ids: dict[str, str] = {}
+
+    def visit(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {
+                key: number(found) if key in ("id", "root_id") else visit(found)
+                for key, found in value.items()
+            }
+        return [visit(found) for found in value] if isinstance(value, list) else value
+
+    def number(found: Any) -> Any:
+        return ids.setdefault(found, f"m{len(ids)}") if isinstance(found, str) else visit(found)
+
+    return visit(figure)
