@@ -17,7 +17,7 @@ from opyard.compare.standings import Standing, standings
 from opyard.compare.statistics import Estimate
 
 TEXT_SIZE = "12px"
-_ROW, _LEAST_ROW = 26, 15  # pixels
+_ROW = 26  # pixels
 _AXIS = 66  # pixels: the axis, its title and what is above the rows
 _LONGEST_NAME = 24  # characters beside a row
 _MOST_LINEAR = 8.0  # greatest / least, before an axis becomes logarithmic
@@ -170,7 +170,7 @@ def speed_up_chart(
     styles: Mapping[str, Style],
     name: str = "speed-ups",
     most: int | None = None,
-    height_px: int | None = None,
+    least_height_px: int = 0,
 ) -> Chart | None:
     """Mean speed-ups of the agents, the best on top; None where nobody compares.
 
@@ -179,7 +179,7 @@ def speed_up_chart(
         styles: By agent.
         name: Of the chart.
         most: The most agents; beyond that, the baseline takes the last row.
-        height_px: The height; default: as the number of rows needs it.
+        least_height_px: The least height.
     """
     rows = _speed_up_rows(comparison, standings(comparison))
     if not rows:
@@ -190,9 +190,12 @@ def speed_up_chart(
             kept[-1:] = [row for row in rows if row.agent == comparison.baseline]
         rows = kept
     title = f"speed-up over {shortened(comparison.baseline, 40)}"
-    height = height_px or _height(len(rows))
+    height = max(_height(len(rows)), least_height_px)
     model = interval_chart(rows, styles, title, (1.0, "baseline"), height)
-    note = "Geometric mean over workloads (their number in brackets where it is not all); bars: 95 % bootstrap."
+    note = (
+        "Geometric mean over workloads (their number in brackets where it is not all); bars: 95 % "
+        "bootstrap. Further right is better."
+    )
     return Chart(name, "Mean speed-ups", note, model, height)
 
 

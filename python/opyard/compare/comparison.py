@@ -39,6 +39,7 @@ class Question:
 class Comparison:
     """The answer. Rows of all parts are in the order of `matrix`."""
 
+    question: Question
     experiments: list[str]
     matrix: Matrix
     summaries: Summaries
@@ -103,6 +104,7 @@ def compare(question: Question, progress: Progress = lambda text: None) -> Compa
     summaries = Summaries(matrix, baseline, references, question.bootstrap)
     axes: tuple[Axis, ...] = ("evaluations", "seconds")
     return Comparison(
+        question=question,
         experiments=experiments,
         matrix=matrix,
         summaries=summaries,

@@ -1,36 +1,23 @@
-"""What agents that learn reported of their updates: in their runs, and in trainings before them."""
+"""Curves of agents that learn: of their runs, and of trainings before these."""
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 import numpy as np
 
 from opyard.compare.anytime import Curve
 from opyard.compare.matrix import Matrix
+from opyard.compare.reports import Report, Reports
 from opyard.compare.statistics import Values
 
-CURVE_NAME = "curve.csv"
 _MOST_POINTS = 200
 # First those that say most. The step time of the best plan is left out: the curves of the best plan
 # so far show it, and a median over workloads has no meaning.
 _FIRST = ("mean_reward", "loss", "entropy", "completed", "gradient_norm", "kl")
-_LEFT_OUT = frozenset({"best_makespan_s", "steps", "update"})
-
-
-@dataclasses.dataclass(frozen=True)
-class Report:
-    """One value of one run, update by update."""
-
-    updates: Values
-    values: Values
-
-
-Reports = Mapping[str, Report]  # by the name of the value
+_LEFT_OUT = frozenset({"best_makespan_s", "steps"})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,31 +76,3 @@ def _curve(reports: list[Report]) -> tuple[Values, Curve] | None:
     ]
     low, middle, high = np.nanquantile(np.array(rows), (0.25, 0.5, 0.75), axis=0)
     return grid, Curve(middle, low, high)
-
-
-def read_curve(path: Path) -> dict[str, Report]:
-    """The file `curve.csv` of a training; nothing where it is gone or another kind of file."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return {}
-    rows = list(csv.DictReader(text.splitlines()))
-    if not rows or "update" not in rows[0]:
-        return {}
-    return {
-        name: report
-        for name in rows[0]
-        if name is not None and name not in _LEFT_OUT and (report := _column(rows, name))
-    }
-
-
-def _column(rows: list[dict[str, str]], name: str) -> Report | None:
-    found = []
-    for row in rows:
-        try:
-            pair = (float(row["update"]), float(row[name]))
-        except (TypeError, ValueError):
-            continue
-        if all(map(math.isfinite, pair)):
-            found.append(pair)
-    return Report(*np.array(found, dtype=np.float64).T) if found else None

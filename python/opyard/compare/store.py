@@ -18,7 +18,7 @@ import numpy as np
 
 from opyard import _core
 from opyard.compare.errors import CompareError
-from opyard.compare.learning import CURVE_NAME, Report, Reports, read_curve
+from opyard.compare.reports import CURVE_NAME, Report, Reports, read_curve
 from opyard.compare.run import DEFAULT_COST_MODEL, PICOSECOND, History, Run
 
 FILE_NAME = "results.sqlite"

@@ -12,7 +12,7 @@ from opyard.compare.standings import Standing, standings
 from opyard.compare.statistics import Estimate
 
 _MOST_NAMED = 3
-Certainty = Literal["sure", "unsure", "unknown"]
+Certainty = Literal["sure", "unsure", "unknown", "none"]  # none: nothing is compared
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,11 +36,14 @@ def verdict(comparison: Comparison) -> Verdict:
     every workload, and none of its runs failed.
     """
     found = standings(comparison)
+    certainty: Certainty
+    reasons: list[str]
     complete = [standing for standing in found if standing.is_complete]
-    if len(comparison.matrix.agents) == 1:
-        headline, certainty, reasons = _alone(comparison), "unknown", []
-    elif not complete or (len(complete) == 1 and complete[0].agent == comparison.baseline):
-        headline, certainty, reasons = _partial(comparison, found), "unknown", []
+    certainty, reasons = "none", []
+    if len(found) == 1:
+        headline = _alone(comparison)
+    elif not complete or [standing.agent for standing in complete] == [comparison.baseline]:
+        headline = _partial(comparison, found)
     else:
         headline = _lead(comparison, complete)
         certainty, reasons = _certainty(complete)
@@ -50,7 +53,7 @@ def verdict(comparison: Comparison) -> Verdict:
     absent = [standing.agent for standing in found if not standing.is_complete]
     if complete and absent and len(found) > 1:
         reasons.append(f"Not on every workload, and so left out: {named(absent)}.")
-    return Verdict(headline, certainty, reasons + list(_room(comparison)))  # type: ignore[arg-type]
+    return Verdict(headline, certainty, reasons + list(_room(comparison)))
 
 
 def quoted(name: str) -> str:
