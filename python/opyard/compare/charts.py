@@ -12,7 +12,7 @@ from opyard.compare import figures
 from opyard.compare.comparison import Comparison
 from opyard.compare.figures import RATIO, Unit
 from opyard.compare.matrix import Workload
-from opyard.compare.palette import Style
+from opyard.compare.palette import GREY, Style
 from opyard.compare.standings import Standing, standings
 from opyard.compare.statistics import Estimate
 
@@ -22,6 +22,7 @@ _AXIS = 66  # pixels: the axis, its title and what is above the rows
 _LONGEST_NAME = 24  # characters beside a row
 _MOST_LINEAR = 8.0  # greatest / least, before an axis becomes logarithmic
 _MARGIN = 0.05  # of the range, on either side
+_LEAST_MARGIN = 0.005  # of the greatest value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,15 +127,15 @@ def _range(least: float, most: float, is_logarithmic: bool) -> Range1d:
     if is_logarithmic:
         factor = (most / least) ** _MARGIN
         return Range1d(least / factor, most * factor)
-    margin = (most - least) * _MARGIN or abs(most) * _MARGIN or 1.0
+    margin = max((most - least) * _MARGIN, abs(most) * _LEAST_MARGIN) or 1.0
     return Range1d(least - margin, most + margin)
 
 
 def _add_line(chart: figure, value: float, name: str) -> None:
     span = Span(location=value, dimension="height", line_dash="dashed", line_width=1.5,
-                level="underlay", tags=["line_color=--muted"])  # fmt: skip
+                line_color=GREY, level="underlay")  # fmt: skip
     label = Label(x=value, y=0, y_units="screen", text=name, text_font_size="11px", x_offset=4,
-                  y_offset=1, level="underlay", tags=["text_color=--muted"])  # fmt: skip
+                  y_offset=1, level="underlay")  # fmt: skip
     chart.add_layout(span)
     chart.add_layout(label)
 

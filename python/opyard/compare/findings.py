@@ -5,18 +5,28 @@ Names stand in backquotes, as in verdicts. No line is "" where there is nothing 
 
 from __future__ import annotations
 
+import collections
+
 import numpy as np
 
 from opyard.compare import figures
-from opyard.compare.charts import value_unit
+from opyard.compare.charts import shortened, value_unit
 from opyard.compare.comparison import THRESHOLDS, Comparison
 from opyard.compare.fairness import budget_text
 from opyard.compare.matrix import Workload
 from opyard.compare.standings import standings
 from opyard.compare.statistics import Estimate
-from opyard.compare.verdict import named, quoted, ratio
+from opyard.compare.verdict import named, ratio
+from opyard.compare.verdict import quoted as quoted_whole
 
 _NEAR = 0.95  # of the best known
+_LONGEST_NAME = 36  # characters
+_MOST_NAMED = 3
+
+
+def quoted(name: str) -> str:
+    """A name as verdicts hold it, shorter if it is long."""
+    return quoted_whole(shortened(name, _LONGEST_NAME))
 
 
 def of_speed_ups(comparison: Comparison) -> str:
@@ -70,20 +80,21 @@ def of_values(comparison: Comparison) -> str:
         return ""
     ends = [min(found, key=lambda pair: pair[0]), max(found, key=lambda pair: pair[0])]
     texts = [f"{value_text(w, value)} ({quoted(labels[w])})" for value, w in ends]
-    return "best means: " + " to ".join(dict.fromkeys(texts))
+    if len({value_text(w, value) for value, w in ends}) == 1:
+        texts = [value_text(ends[0][1], ends[0][0])]
+    return "best means: " + " to ".join(texts)
 
 
 def of_workloads(comparison: Comparison) -> str:
-    """The agent that is best on most workloads."""
-    counts: dict[str, int] = {}
-    for workload in comparison.matrix.workloads:
-        best = best_on(comparison, workload)
-        if best is not None:
-            counts[best[0]] = counts.get(best[0], 0) + 1
+    """The agents that have the best mean on most workloads."""
+    found = [best_on(comparison, workload) for workload in comparison.matrix.workloads]
+    counts = collections.Counter(best[0] for best in found if best is not None)
     if not counts:
         return "nobody has a plan"
-    most = max(counts, key=lambda agent: counts[agent])
-    return f"best mean most often: {quoted(most)}, on {counts[most]} of {sum(counts.values())}"
+    most = counts.most_common(_MOST_NAMED)
+    more = len(counts) - len(most)
+    text = ", ".join(f"{quoted(agent)} on {count}" for agent, count in most)
+    return f"best mean: {text}" + (f" and {more} more agents" if more else "")
 
 
 def of_workload(comparison: Comparison, workload: Workload) -> str:
@@ -151,13 +162,18 @@ def of_anytime(comparison: Comparison) -> str:
     return f"{quoted(first)} leads after a tenth of the evaluations, {quoted(last)} at the end"
 
 
+def seconds_text(value: float) -> str:
+    """Seconds in as many digits as distinguish short searches."""
+    return figures.fixed(value, 1 if value >= 10 else 2 if value >= 0.1 else 4)
+
+
 def of_costs(comparison: Comparison) -> str:
     """The agents with the shortest and the longest searches."""
     found = {a: g.seconds for a, g in comparison.aggregates.items() if g.seconds is not None}
     if not found:
         return ""
     ends = [min(found, key=lambda a: found[a]), max(found, key=lambda a: found[a])]
-    texts = [f"{figures.SECONDS.text(found[agent])} s ({quoted(agent)})" for agent in ends]
+    texts = [f"{seconds_text(found[agent])} s ({quoted(agent)})" for agent in ends]
     return "a search takes " + " to ".join(dict.fromkeys(texts))
 
 

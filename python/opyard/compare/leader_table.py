@@ -6,6 +6,7 @@ from opyard.compare import figures
 from opyard.compare.comparison import Comparison
 from opyard.compare.entries import estimate_entry, optional_entry
 from opyard.compare.figures import Unit
+from opyard.compare.findings import seconds_text
 from opyard.compare.standings import Standing, standings
 from opyard.compare.table import Entry, Table, mark_best
 
@@ -38,5 +39,5 @@ def _entries(comparison: Comparison, standing: Standing) -> list[Entry]:
         Entry() if is_baseline or not standing.workloads else ahead,
         Entry(f"{whole.failed} of {whole.runs}", whole.failed) if whole.failed else Entry("0", 0),
         optional_entry(Unit("", 1.0, 3), whole.iqm.value if whole.iqm else None),
-        optional_entry(figures.SECONDS, whole.seconds),
+        Entry() if whole.seconds is None else Entry(seconds_text(whole.seconds), whole.seconds),
     ]

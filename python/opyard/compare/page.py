@@ -58,7 +58,11 @@ def make_page(
     bundle = FigureBundle()
     matrix = comparison.matrix
     looks = styles(matrix.agents, comparison.baseline)
-    picture = speed_up_chart(comparison, looks, most=_MOST_AGENTS, least_height_px=_LEAST_HEIGHT)
+    picture = None
+    if len(matrix.agents) > 1:
+        picture = speed_up_chart(
+            comparison, looks, most=_MOST_AGENTS, least_height_px=_LEAST_HEIGHT
+        )
     sections = make_sections(
         comparison, tables, looks, has_all_agents=len(matrix.agents) <= _MOST_AGENTS
     )

@@ -27,18 +27,18 @@ class Section:
 _OF = Callable[[Comparison], str]
 # Of each section: its title, the names that its tables begin with, and its finding.
 _SUBJECTS: tuple[tuple[str, str, tuple[str, ...], _OF], ...] = (
-    ("workloads", "Workloads and plans", (), findings.of_workloads),
+    ("workloads", "Workloads", (), findings.of_workloads),
     ("speed-ups", "Speed-ups", ("speed_up",), findings.of_speed_ups),
     ("values", "Step times", ("value",), findings.of_values),
-    ("scores", "All workloads together", ("overview",), findings.of_overview),
+    ("scores", "Scores", ("overview",), findings.of_overview),
     ("improvement", "Who beats whom", ("improvement",), findings.of_improvement),
-    ("profile", "Performance profile", (), findings.of_profile),
-    ("anytime", "If it stops earlier", (), findings.of_anytime),
-    ("costs", "What a search takes", ("cost", "cpu_seconds", "evaluations", "repaid"),
+    ("profile", "Profile", (), findings.of_profile),
+    ("anytime", "Anytime", (), findings.of_anytime),
+    ("costs", "Costs", ("cost", "cpu_seconds", "evaluations", "repaid"),
      findings.of_costs),
     ("training", "Learning", (), findings.of_training),
-    ("use", "Load and memory", ("load_imbalance", "peak_memory"), findings.of_uses),
-    ("robust", "On other machines", ("robust_",), findings.of_robustness),
+    ("use", "Load, memory", ("load_imbalance", "peak_memory"), findings.of_uses),
+    ("robust", "Robustness", ("robust_",), findings.of_robustness),
 )  # fmt: skip
 
 
@@ -64,7 +64,7 @@ def make_sections(
         own = [table for table in tables if table.name.startswith(prefixes)] if prefixes else []
         found = [chart for section, chart in drawn if section == name]
         if name == "values" and objectives != {"makespan"}:
-            title = "Values of the objective"
+            title = "Values"
         if own or found or name == "workloads":
             sections.append(Section(name, title, finding(comparison), found, own))
     lines = [*comparison.fairness, _interval_line(comparison)]

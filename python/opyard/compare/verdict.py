@@ -100,7 +100,7 @@ def _lead(comparison: Comparison, complete: list[Standing]) -> str:
         assert best.speed_up is not None
         return (
             f"{quoted(best.agent)} is {ratio(best.speed_up.value)} × {better(comparison)} than "
-            f"{baseline} on {where}{interval(best.speed_up)}{_counts(best)}."
+            f"{baseline} on {where}{interval(best.speed_up)}{_counts(comparison, best)}."
         )
     following = complete[1]
     assert following.speed_up is not None
@@ -108,17 +108,19 @@ def _lead(comparison: Comparison, complete: list[Standing]) -> str:
     return (
         f"No agent is {better(comparison)} than {baseline}, the baseline, on {where}: "
         f"{quoted(following.agent)} comes next with {ratio(following.speed_up.value)} × {speed}"
-        f"{interval(following.speed_up)}{_counts(following)}."
+        f"{interval(following.speed_up)}{_counts(comparison, following)}."
     )
 
 
-def _counts(standing: Standing) -> str:
-    """The workloads on which it is ahead; nothing where there is only one."""
+def _counts(comparison: Comparison, standing: Standing) -> str:
+    """The workloads on which it is ahead, where there are several, and its failed runs."""
+    whole = comparison.aggregates[standing.agent]
+    failed = f", but {whole.failed} of its {whole.runs} runs failed" if whole.failed else ""
     if standing.workloads < 2:
-        return ""
+        return failed
     behind = f", behind on {standing.behind}" if standing.behind else ""
     equal = f", equal on {standing.equal}" if standing.equal else ""
-    return f"; ahead on {standing.ahead} of {standing.workloads}{behind}{equal}"
+    return f"; ahead on {standing.ahead} of {standing.workloads}{behind}{equal}{failed}"
 
 
 def _alone(comparison: Comparison) -> str:
@@ -170,11 +172,8 @@ def _certainty(complete: list[Standing]) -> tuple[Certainty, list[str]]:
 
 
 def _failures(comparison: Comparison, agent: str) -> Iterator[str]:
-    """The failed runs of the best agent, and those of all others."""
+    """The failed runs of all but that agent."""
     whole = comparison.aggregates
-    own = whole[agent]
-    if own.failed:
-        yield f"{own.failed} of the {own.runs} runs of {quoted(agent)} failed."
     failing = [name for name, a in whole.items() if a.failed and name != agent]
     if failing:
         count = sum(whole[name].failed for name in failing)
