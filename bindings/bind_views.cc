@@ -95,16 +95,24 @@ std::shared_ptr<const env::Problem> PerOp(const ProblemPointer& problem) {
   return std::make_shared<const env::Problem>(std::move(spec));
 }
 
-py::object Explain(const sim::Plan& plan, const ProblemPointer& problem, std::int64_t threads) {
+py::object Explain(const sim::Plan& plan,
+                   const ProblemPointer& problem,
+                   std::int64_t threads,
+                   bool changes) {
+  using experiments::ExplainDepth;
   const std::size_t num_threads = ToNumThreads(threads);
   std::string text;
   nlohmann::ordered_json json;
   InterruptFlag interrupt;
   RunInterruptibly(interrupt, [&] {
-    const std::shared_ptr<const env::Problem> per_op = PerOp(problem);
+    const std::shared_ptr<const env::Problem> per_op = changes ? PerOp(problem) : problem;
     const Simulated simulated(*per_op, plan);
     const experiments::Explanation explanation = experiments::Explain(
-        per_op, simulated.step(), {.num_threads = num_threads, .interrupt = &interrupt});
+        per_op,
+        simulated.step(),
+        {.depth = changes ? ExplainDepth::kWithChanges : ExplainDepth::kOneRun,
+         .num_threads = num_threads,
+         .interrupt = &interrupt});
     text = experiments::ExplanationText(simulated.step(), explanation);
     json = experiments::ExplanationJson(simulated.step(), explanation);
   });
@@ -235,14 +243,17 @@ Raises:
            py::arg("problem").none(false),
            py::kw_only(),
            py::arg("threads") = 0,
+           py::arg("changes") = true,
            R"(Why the plan takes as long as it does, as ``opyard simulate --explain`` says it.
 
-Simulates the plan again and again with one thing changed: seconds for large graphs. Other Python
-threads run meanwhile; Ctrl-C raises KeyboardInterrupt soon.
+With `changes`, simulates the plan again and again with one thing changed: seconds for large graphs.
+Other Python threads run meanwhile; Ctrl-C raises KeyboardInterrupt soon.
 
 Args:
     problem: The problem that the plan is for.
     threads: From 1 to 1024, or 0 for one per core; changes nothing in the answer.
+    changes: False leaves out the answers to what if and the decisions that matter most, which take
+        the time.
 
 Returns:
     An `Explanation`: the critical path, idle time, the peak of memory, answers to what if, and the

@@ -33,6 +33,7 @@
 #include "sim/analysis/critical_path.h"
 #include "sim/analysis/perfetto.h"
 #include "sim/analysis/timeline.h"
+#include "sim/base/error.h"
 #include "sim/engine/run/workspace.h"
 #include "sim/engine/simulator.h"
 
@@ -47,6 +48,7 @@ struct SimulateOptions {
   bool gantt = false;                 // adds a picture, not with `json`
   std::optional<std::int64_t> width;  // columns of the picture
   std::optional<std::string> trace;   // writes a trace-event file
+  std::optional<std::string> html;    // a page, which the Python command writes
   bool json = false;
 };
 
@@ -69,7 +71,9 @@ void AddSimulateArguments(CLI::App& app, Command& command) {
                      .examples = "  opyard simulate --graph gnmt2 --hardware p100x2-pcie "
                                  "--plan best.plan.json --explain\n"
                                  "  opyard simulate --graph gnmt2 --hardware p100x2-pcie "
-                                 "--plan best.plan.json --trace best.trace.json"});
+                                 "--plan best.plan.json --trace best.trace.json\n"
+                                 "  opyard simulate --graph gnmt2 --hardware p100x2-pcie "
+                                 "--plan best.plan.json --html best.html"});
   const auto options = std::make_shared<SimulateOptions>();
   AddSimulatedProblem(subcommand, options->problem);
   subcommand.add_option("--plan", options->plan, "plan file")->required()->type_name("PLAN");
@@ -83,6 +87,12 @@ void AddSimulateArguments(CLI::App& app, Command& command) {
       .add_option("--trace",
                   options->trace,
                   "write a timeline for ui.perfetto.dev and chrome://tracing (.json or .json.gz)")
+      ->type_name("FILE");
+  subcommand
+      .add_option("--html",
+                  options->html,
+                  "write an interactive page: timeline, graph, machine, critical path, memory "
+                  "(Python package with '.[report]')")
       ->type_name("FILE");
   CLI::Option& gantt =
       *subcommand.add_flag("--gantt", options->gantt, "print a timeline of characters");
@@ -143,6 +153,10 @@ void NoteFusion(const env::Problem& problem,
 }
 
 int Simulate(const SimulateOptions& options, const Console& console) {
+  if (options.html.has_value()) {
+    throw InputError("--html: the command of the Python package writes it: pip install '.[report]' "
+                     "in the folder of the sources; this program writes --trace");
+  }
   const OutFile trace(options.trace.value_or(""), console);
   if (options.json) {
     trace.RefuseJson("--trace");

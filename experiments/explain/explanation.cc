@@ -24,9 +24,12 @@ Explanation Explain(const std::shared_ptr<const env::Problem>& problem,
   Explanation explanation{
       .timeline = sim::BuildTimeline(step),
       .peak_residents = problem->simulator().PeakResidents(step.plan, workspace)};
+  explanation.path = PathOf(step, explanation.timeline);
+  if (options.depth == ExplainDepth::kOneRun) {
+    return explanation;
+  }
   explanation.what_ifs =
       AskWhatIf(*problem, step, explanation.timeline, kMostLinks, options.num_threads);
-  explanation.path = PathOf(step, explanation.timeline);
   if (step.report.result.outcome == sim::Outcome::kCompleted) {
     explanation.counterfactuals =
         FindCounterfactuals(problem,

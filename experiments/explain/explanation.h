@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -28,7 +29,11 @@ struct Explanation {
   }
 };
 
+// kOneRun leaves out what runs with something changed say: what ifs and counterfactuals.
+enum class ExplainDepth : std::uint8_t { kOneRun, kWithChanges };
+
 struct ExplainOptions {
+  ExplainDepth depth = ExplainDepth::kWithChanges;
   std::size_t num_threads = 1;  // changes nothing in the answer
   const InterruptFlag* interrupt = nullptr;
 };
@@ -37,8 +42,8 @@ struct ExplainOptions {
 [[nodiscard]] std::vector<sim::CriticalPart> PathOf(const sim::SimulatedStep& step,
                                                     const sim::Timeline& timeline);
 
-// Explains `step`, a step of `problem`, by simulating it again and again with something changed.
-// REQUIRES: the problem decides per op.
+// Explains `step`, a step of `problem`, unless `options` say otherwise by simulating it again and
+// again with something changed. REQUIRES: the problem decides per op, or the depth is kOneRun.
 [[nodiscard]] Explanation Explain(const std::shared_ptr<const env::Problem>& problem,
                                   const sim::SimulatedStep& step,
                                   const ExplainOptions& options);

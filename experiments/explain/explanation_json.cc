@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiments/explain/path_text.h"
 #include "sim/analysis/span_names.h"
 
 namespace opyard::experiments {
@@ -38,6 +39,18 @@ Json PathJson(const sim::SimulatedStep& step, const Explanation& explanation) {
     parts.push_back(std::move(json));
   }
   return parts;
+}
+
+Json StretchesJson(const sim::SimulatedStep& step, const Explanation& explanation) {
+  Json stretches = Json::array();
+  for (const PathStretch& stretch :
+       LongestStretches(step, explanation.timeline, explanation.path)) {
+    stretches.push_back({{"kind", sim::NameOf(stretch.kind)},
+                         {"start_ps", stretch.start.picoseconds},
+                         {"duration_ps", stretch.duration.picoseconds},
+                         {"sentence", stretch.sentence}});
+  }
+  return stretches;
 }
 
 Json TotalsJson(const Explanation& explanation) {
@@ -145,6 +158,7 @@ nlohmann::ordered_json ExplanationJson(const sim::SimulatedStep& step,
                                        const Explanation& explanation) {
   return {{"critical_path", PathJson(step, explanation)},
           {"critical_path_ps", TotalsJson(explanation)},
+          {"stretches", StretchesJson(step, explanation)},
           {"devices", DevicesJson(step.report, explanation)},
           {"what_if", WhatIfJson(explanation.what_ifs)},
           {"decisions", DecisionsJson(step, explanation)}};

@@ -189,27 +189,40 @@ std::string TotalsText(SimTime makespan, std::span<const CriticalPart> path) {
 
 }  // namespace
 
+std::vector<PathStretch> LongestStretches(const sim::SimulatedStep& step,
+                                          const sim::Timeline& timeline,
+                                          std::span<const CriticalPart> path) {
+  const PathReporter teller(step, timeline);
+  std::vector<PathStretch> stretches;
+  for (const Stretch& stretch : Longest(StretchesOf(teller, path), kMostStretches)) {
+    stretches.push_back({.kind = stretch.parts.front().kind,
+                         .start = stretch.parts.front().start,
+                         .duration = stretch.duration(),
+                         .sentence = teller.Sentence(stretch)});
+  }
+  return stretches;
+}
+
 std::string PathText(const sim::SimulatedStep& step,
                      const sim::Timeline& timeline,
                      std::span<const CriticalPart> path) {
-  const PathReporter teller(step, timeline);
-  const std::vector<Stretch> all = StretchesOf(teller, path);
-  const std::vector<Stretch> listed = Longest(all, kMostStretches);
+  const std::size_t num_stretches = StretchesOf(PathReporter(step, timeline), path).size();
+  const std::vector<PathStretch> listed = LongestStretches(step, timeline, path);
   TextTable table({{.title = "at", .align = Align::kRight},
                    {.title = "for", .align = Align::kRight},
                    {.title = "what"}});
   const TimeUnit unit = UnitOf(timeline.end);
   SimTime rest = timeline.end;
-  for (const Stretch& stretch : listed) {
-    table.AddRow({TimeText(stretch.parts.front().start, unit),
-                  TimeText(stretch.duration(), unit),
-                  teller.Sentence(stretch)});
-    rest = rest - stretch.duration();
+  for (const PathStretch& stretch : listed) {
+    table.AddRow(
+        {TimeText(stretch.start, unit), TimeText(stretch.duration, unit), stretch.sentence});
+    rest = rest - stretch.duration;
   }
-  if (listed.size() < all.size()) {
+  if (listed.size() < num_stretches) {
     table.AddRow({"",
                   TimeText(rest, unit),
-                  std::to_string(all.size() - listed.size()) + " shorter stretches between these"});
+                  std::to_string(num_stretches - listed.size()) +
+                      " shorter stretches between these"});
   }
   return TotalsText(timeline.end, path) + "\n" + table.Text();
 }

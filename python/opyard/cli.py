@@ -14,6 +14,7 @@ from opyard import _core, learned, parquet
 from opyard.export import onnx_arguments
 from opyard.moirai import command as moirai_command
 from opyard.python_agents.installed import python_agents
+from opyard.viewer import page_arguments
 
 _OUTPUT_LOST = 1
 _INTERRUPTED = 130
@@ -54,6 +55,8 @@ def _run(arguments: list[str]) -> int:
             return _run_printing(_run_onnx, arguments)
         if onnx_arguments.names_models(arguments):
             return _run_on_models(arguments)
+        if page_arguments.concerns_page(arguments):
+            return _run_printing(_run_page, arguments)
         if parquet.concerns_parquet(arguments):
             return _run_printing(parquet.run, arguments)
         if arguments[:1] and arguments[0] in _VERBS_WITH_AGENTS:
@@ -229,6 +232,13 @@ def _run_layouts(arguments: list[str]) -> int:
     from opyard.layouts import command
 
     return command.run(arguments)
+
+
+def _run_page(arguments: list[str]) -> int:
+    """Runs `simulate --html`; what draws takes a while to load."""
+    from opyard.viewer import page_command
+
+    return page_command.run(arguments)
 
 
 def _run_bench(arguments: list[str]) -> int:

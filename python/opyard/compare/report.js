@@ -26,7 +26,7 @@
     }
     heading.setAttribute("aria-sort", ascending ? "ascending" : "descending");
   };
-  for (const table of document.querySelectorAll("table")) {
+  for (const table of document.querySelectorAll("table:has(thead button)")) {
     [...table.tHead.rows[0].cells].forEach((heading, column) => {
       heading.querySelector("button").addEventListener("click", () => sort(table, heading, column));
     });
@@ -86,7 +86,7 @@
   const expand = document.getElementById("expand");
   expand.addEventListener("click", () => {
     const isExpanded = expand.getAttribute("aria-pressed") === "true";
-    for (const fold of document.querySelectorAll("main details")) {
+    for (const fold of document.querySelectorAll("main details:not(.plan, .view)")) {
       if (isExpanded) fold.open = false; else show(fold);
     }
     expand.setAttribute("aria-pressed", String(!isExpanded));

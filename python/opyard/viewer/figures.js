@@ -78,11 +78,18 @@
     if (next !== undefined) draw(next).then(() => requestIdleCallback(drawNext));
   };
   addEventListener("load", () => requestIdleCallback(drawNext));
+  for (const details of document.querySelectorAll("details")) {
+    details.addEventListener("toggle", () => requestIdleCallback(drawNext));
+  }
 
   for (const menu of document.querySelectorAll("[data-figure-choice]")) {
     menu.addEventListener("change", async () => {
       const views = await draw(document.getElementById(`figure-${menu.dataset.figureChoice}`));
       const setting = JSON.parse(menu.value);
+      const text = menu.selectedOptions[0].textContent;
+      for (const legend of menu.closest(".choice").querySelectorAll("[data-of]")) {
+        legend.hidden = legend.dataset.of !== text;
+      }
       for (const model of modelsOf(views)) {
         if (Object.hasOwn(setting, model.name)) model.setv(setting[model.name]);
       }

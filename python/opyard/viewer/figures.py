@@ -1,4 +1,4 @@
-"""Figures of Bokeh on a page that holds all it needs and draws a figure when it is first seen.
+"""Figures of Bokeh on a page that holds all it needs and shows a figure once it is first seen.
 
 Colours of axes, grids, texts and tooltips are variables of style.css, which BokehJS reads by itself
 (``--bk-…``), so that figures follow the dark and the light scheme of the browser.
@@ -85,13 +85,20 @@ class FigureBundle:
         """The size of all figures so far, as the page holds them."""
         return sum(map(len, self._packed.values()))
 
-    def choice(self, name: str, label: str, options: Mapping[str, Setting]) -> Markup:
+    def choice(
+        self,
+        name: str,
+        label: str,
+        options: Mapping[str, Setting],
+        legends: Mapping[str, Markup] | None = None,
+    ) -> Markup:
         """A menu that sets properties of models of a figure.
 
         Args:
             name: Of the figure, as for `add`.
             label: The text in front of the menu.
             options: Text of each entry -> what it sets; the first one is how the figure begins.
+            legends: Text of an entry -> what stands behind the menu while the entry is chosen.
 
         Returns:
             The menu. It works without `eval`, as callbacks of Bokeh in JavaScript do not.
@@ -100,9 +107,16 @@ class FigureBundle:
             Markup('<option value="{}">{}</option>').format(json.dumps(setting), text)
             for text, setting in options.items()
         )
+        shown = Markup("").join(
+            Markup('<span data-of="{}"{}>{}</span>').format(
+                text, Markup(" hidden") if i else "", (legends or {}).get(text, "")
+            )
+            for i, text in enumerate(options)
+        )
         return Markup(
-            '<label class="choice">{} <select data-figure-choice="{}">{}</select></label>'
-        ).format(label, name, entries)
+            '<div class="choice"><label>{} <select data-figure-choice="{}">{}</select></label>'
+            "{}</div>"
+        ).format(label, name, entries, shown)
 
     def scripts(self) -> Markup:
         """BokehJS, the figures and what draws them, for the end of the page's body."""
@@ -114,6 +128,12 @@ class FigureBundle:
         inlined = [Markup("<script>{}</script>").format(Markup(bokeh))]
         loader = Markup("<script>{}</script>").format(Markup(_text("figures.js")))
         return Markup("\n").join([packed, *inlined, loader] if self._packed else [])
+
+
+def legend(meaning: Mapping[str, str]) -> Markup:
+    """What colours mean: word -> colour such as ``"#4c82bd"``."""
+    entry = Markup('<span class="legend"><i style="background: {}"></i>{}</span>')
+    return Markup(" ").join(entry.format(colour, word) for word, colour in meaning.items())
 
 
 def tooltip(title: str, rows: Sequence[tuple[str, str]], note: str = "") -> str:

@@ -1,0 +1,120 @@
+"""Groups of ops that a picture of a graph shows as one node each."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Hashable, Sequence
+
+from opyard import _core
+
+MOST_GROUPS = 150
+
+
+@dataclasses.dataclass(frozen=True)
+class OpGroups:
+    """A partition of the ops of a graph."""
+
+    of_op: list[int]
+    """The group of each op; groups count in the order of their first forward op."""
+    names: list[str]
+    """Of each group."""
+    rule: str
+    """What the groups are: ``"modules at depth 2"``."""
+
+
+def groups_of(graph: _core.Graph, placement: Sequence[int], devices: Sequence[str]) -> OpGroups:
+    """The finest partition of at most `MOST_GROUPS` by module, else by layer, else by chain.
+
+    A module counts with its first names, to a depth that all have in common; an op without a module
+    is of that of the first producer of its inputs. Layers that follow each other are joined where
+    there are too many. Without modules and layers, an op goes with its only producer if it is the
+    only reader; where those chains are too many, ops of one device and of nearby levels (the longest
+    paths from the inputs) are a group.
+    """
+    ops = graph.ops
+    order = graph.arrays()["topological_order"].tolist()
+    keys, rule = _module_keys(ops, order, graph) or _layer_keys(ops) or _chain_keys(ops, order, graph)
+    if len(set(keys)) > MOST_GROUPS:
+        keys, rule = _level_keys(order, graph, placement, devices)
+    rank = {op: i for i, op in enumerate(order)}
+    first: dict[Hashable, tuple[bool, int]] = {}
+    for op in ops:
+        place = (op.phase in ("backward", "update"), rank[op.index])
+        first[keys[op.index]] = min(first.get(keys[op.index], place), place)
+    number = {key: i for i, key in enumerate(sorted(first, key=lambda key: first[key]))}
+    return OpGroups([number[key] for key in keys], [str(key) for key in number], rule)
+
+
+def _module_keys(
+    ops: Sequence[_core.Op], order: list[int], graph: _core.Graph
+) -> tuple[list[str], str] | None:
+    modules = [op.module for op in ops]
+    if not any(modules):
+        return None
+    producer = graph.arrays()["tensor_producer"]
+    for index in order:
+        if modules[index] is None:
+            read = [modules[producer[tensor]] for tensor in ops[index].inputs]
+            modules[index] = next((found for found in read if found is not None), None)
+    paths = [(module or "").split(".") for module in modules]
+    best: tuple[list[str], str] | None = None
+    for depth in range(1, 1 + max(map(len, paths))):
+        keys = [".".join(path[:depth]) or "the network itself" for path in paths]
+        if best is not None and len(set(keys)) > MOST_GROUPS:
+            break
+        best = keys, f"modules at depth {depth}"
+    return best
+
+
+def _layer_keys(ops: Sequence[_core.Op]) -> tuple[list[str], str] | None:
+    layers = [op.layer for op in ops]
+    known = sorted({layer for layer in layers if layer is not None})
+    if len(known) < 2:
+        return None
+    joined = -(-len(known) // (MOST_GROUPS - 1))
+    place = {layer: i // joined for i, layer in enumerate(known)}
+    names = {}
+    for i in range(0, len(known), joined):
+        last = known[min(i + joined, len(known)) - 1]
+        names[i // joined] = f"layer {known[i]}" if joined == 1 else f"layers {known[i]} to {last}"
+    keys = ["no layer" if layer is None else names[place[layer]] for layer in layers]
+    return keys, "layers" if joined == 1 else f"{joined} layers each"
+
+
+def _chain_keys(
+    ops: Sequence[_core.Op], order: list[int], graph: _core.Graph
+) -> tuple[list[str], str]:
+    producers, readers = _neighbours(graph)
+    chain: list[list[int]] = [[] for _ in ops]
+    for index in order:
+        only = next(iter(producers[index])) if len(producers[index]) == 1 else None
+        chain[index] = chain[only] if only is not None and len(readers[only]) == 1 else []
+        chain[index].append(index)
+    keys = [ops[members[0]].name for members in chain]
+    return keys, "chains of ops"
+
+
+def _level_keys(
+    order: list[int], graph: _core.Graph, placement: Sequence[int], devices: Sequence[str]
+) -> tuple[list[str], str]:
+    producers, _ = _neighbours(graph)
+    level = [0] * len(order)
+    for index in order:
+        level[index] = max((level[before] + 1 for before in producers[index]), default=0)
+    bands = max(1, MOST_GROUPS // len(set(placement)))
+    width = -(-(max(level) + 1) // bands)
+    keys = [
+        f"levels {lvl // width * width} to {lvl // width * width + width - 1} on {devices[device]}"
+        for lvl, device in zip(level, placement, strict=True)
+    ]
+    return keys, f"ops of {width} levels on one device"
+
+
+def _neighbours(graph: _core.Graph) -> tuple[list[set[int]], list[set[int]]]:
+    """The ops that each op reads from, and those that read from it."""
+    producers: list[set[int]] = [set() for _ in range(graph.num_ops)]
+    readers: list[set[int]] = [set() for _ in range(graph.num_ops)]
+    for src, dst in graph.arrays()["edge_index"].T.tolist():
+        producers[dst].add(src)
+        readers[src].add(dst)
+    return producers, readers

@@ -1,0 +1,396 @@
+"""The timeline of a step: critical path, devices, links and memory over one axis of time."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from bokeh.models import (
+    BoxZoomTool,
+    ColumnDataSource,
+    FixedTicker,
+    HoverTool,
+    PanTool,
+    Range1d,
+    ResetTool,
+    WheelZoomTool,
+)
+from bokeh.plotting import figure
+from markupsafe import Markup, escape
+
+from opyard.viewer import colours
+from opyard.viewer.figures import FigureBundle, legend, tooltip
+from opyard.viewer.step import Span, Step
+from opyard.viewer.waits import reasons
+from opyard.viewer.words import bytes_text, shortened, time_text, time_unit
+
+_ROW_PX, _AXIS_PX = 24, 78
+_MOST_LINKS = 24
+_MOST_CATEGORIES = 11
+_MOST_OPS = 4  # of a fused kernel, in what a pointer shows
+_LONGEST_LABEL = 20
+_BAR = 0.8  # of the height of a row
+_LANE = 1.7  # rows that the memory of a device takes
+_FULL = 1 / 3  # of its limit: with less at its peak, a lane of memory has the peak at its top
+PATH_ROW = "critical path"
+_PATH_COLOURS = {"transfer": colours.TRANSFER, "signal": colours.TRANSFER}
+
+
+@dataclasses.dataclass(frozen=True)
+class Rows:
+    """The rows of a timeline from the top down."""
+
+    labels: list[str]
+    spans: list[str]
+    """Rows of spans: the critical path, devices, links."""
+    memory: list[str]
+    """Devices that hold memory; their lanes stand below all spans."""
+    hidden: list[str]
+    """Links that are not shown: all but the busiest."""
+
+    @property
+    def height(self) -> float:
+        """Of all rows; that of a row of spans is 1."""
+        return len(self.spans) + _LANE * len(self.memory)
+
+    @property
+    def places(self) -> list[float]:
+        """The middle of each row, from the top down."""
+        lanes = [_LANE * (len(self.memory) - i - 0.5) for i in range(len(self.memory))]
+        return [self.y(row) for row in self.spans] + lanes
+
+    def y(self, row: str) -> float:
+        """The middle of a row of spans; places go up from 0."""
+        return self.height - self.spans.index(row) - 0.5
+
+    def bottom_of(self, device: str) -> float:
+        """The least place of the memory of a device."""
+        return _LANE * (len(self.memory) - 1 - self.memory.index(device))
+
+
+def rows_of(step: Step) -> Rows:
+    """The rows that hold something; of many links the busiest."""
+    devices = [name for name in step.devices if any(span.row == name for span in step.kernels)]
+    busy: dict[str, int] = {}
+    for span in step.transfers:
+        busy[span.row] = busy.get(span.row, 0) + span.duration_ps
+    kept = sorted(busy, key=lambda name: (-busy[name], name))[:_MOST_LINKS]
+    spans = [*([PATH_ROW] if step.path else []), *devices, *(name for name in busy if name in kept)]
+    memory = list(step.memory)
+    labels = [*spans, *(_memory_label(step, name) for name in memory)]
+    return Rows(labels, spans, memory, [name for name in busy if name not in kept])
+
+
+def _memory_label(step: Step, device: str) -> str:
+    peak = max(held for _, held in step.memory[device])
+    limit = step.limits.get(device)
+    return f"{device} memory {100 * peak / limit:.0f} %" if limit else f"{device} memory"
+
+
+def timeline(step: Step, bundle: FigureBundle, name: str) -> Markup:
+    """Adds the timeline to the page.
+
+    Args:
+        step: The step.
+        bundle: Of the page.
+        name: The name of the figure on the page.
+
+    Returns:
+        The menu of colours, the figure and what its colours mean.
+    """
+    rows = rows_of(step)
+    scale, unit = time_unit(step.end_ps)
+    plot = _plot(rows, step.end_ps / scale, unit)
+    choices = _kernel_colours(step)
+    _add_bars(plot, "path", _path_columns(step, rows, scale), tooltip(
+        "@name", [("kind", "@kind"), ("from", "@start_text"), ("for", "@duration_text")]))
+    _add_bars(plot, "kernels", _kernel_columns(step, rows, scale, choices), tooltip(
+        "@name",
+        [("type", "@type"), ("on", "@row"), ("phase", "@phase"), ("from", "@start_text"),
+         ("for", "@duration_text"), ("accesses", "@bytes_text")], note="note"))
+    _add_bars(plot, "transfers", _transfer_columns(step, rows, scale), tooltip(
+        "@name",
+        [("bytes", "@bytes_text"), ("from", "@start_text"), ("for", "@duration_text"),
+         ("way", "@way"), ("over", "@row")], note="note"))  # fmt: skip
+    _add_memory(plot, step, rows, scale)
+    height_px = _AXIS_PX + round(_ROW_PX * rows.height)
+    plot.height = height_px
+    menu = bundle.choice(
+        name,
+        "Kernels coloured by",
+        {text: {"kernels-bars": {"fill_color": {"field": text.replace(" ", "_")}}} for text in choices},
+        {text: legend(found.meaning | _others(step)) for text, found in choices.items()},
+    )
+    help_text = Markup(
+        '<p class="hint">Drag to move, Ctrl and wheel to zoom, or mark a stretch with the box'
+        " tool; the arrow that turns back shows the whole step.</p>"
+    )
+    return menu + bundle.add(name, plot, height_px=height_px) + help_text
+
+
+def _others(step: Step) -> dict[str, str]:
+    """The colours of what is no kernel."""
+    return {
+        **({"transfers": colours.TRANSFER} if step.transfers else {}),
+        **({"waits": colours.WAIT} if step.path else {}),
+        **({"memory": colours.MEMORY} if step.memory else {}),
+        **({"its limit": colours.LIMIT} if any(_has_limit(step, d) for d in step.memory) else {}),
+    }
+
+
+def _plot(rows: Rows, end: float, unit: str) -> figure:
+    """The empty figure: axes, rows and tools."""
+    whole = Range1d(0, end, bounds=(0, end), min_interval=end * 1e-7, name="time")
+    plot = figure(
+        x_range=whole,
+        y_range=Range1d(-0.1, rows.height + 0.1, bounds="auto"),
+        sizing_mode="stretch_width",
+        tools=[],
+        toolbar_location="above",
+        x_axis_label=unit,
+        name="timeline",
+    )
+    plan = PanTool(dimensions="width")
+    wheel = WheelZoomTool(dimensions="width", modifiers="ctrl")
+    plot.add_tools(plan, wheel, BoxZoomTool(dimensions="width"), ResetTool())
+    plot.toolbar.active_drag = plan
+    plot.toolbar.active_scroll = wheel
+    plot.yaxis.ticker = FixedTicker(ticks=rows.places)
+    plot.yaxis.major_label_overrides = {
+        place: shortened(label, _LONGEST_LABEL)
+        for place, label in zip(rows.places, rows.labels, strict=True)
+    }
+    plot.yaxis.axis_line_color = None
+    plot.ygrid.grid_line_color = None
+    plot.min_border_right = 16
+    return plot
+
+
+def _add_bars(
+    plot: figure, name: str, columns: Mapping[str, npt.ArrayLike | Sequence[str]], shown: str
+) -> None:
+    """Bars of one kind, and what a pointer shows of them."""
+    if len(columns["left"]) == 0:  # type: ignore[arg-type]
+        return
+    source = ColumnDataSource({key: values for key, values in columns.items()})
+    bars = plot.hbar(
+        y="y", left="left", right="right", height="height", fill_color="colour",
+        line_color=None, hover_line_color="#000000", source=source, name=name,
+    )  # fmt: skip
+    bars.glyph.name = f"{name}-bars"
+    plot.add_tools(HoverTool(renderers=[bars], tooltips=shown, description=f"{name}: details"))
+
+
+def _place_columns(spans: Sequence[Span], rows: Rows, scale: int) -> dict[str, npt.ArrayLike]:
+    """Where the bars of spans stand; bars of lanes part the height of their row."""
+    lanes: dict[str, int] = {}
+    for span in spans:
+        lanes[span.row] = max(lanes.get(span.row, 1), span.lane + 1)
+    y = {row: rows.y(row) for row in lanes}
+    heights = np.array([_BAR / lanes[span.row] for span in spans])
+    offsets = np.array([span.lane for span in spans]) + 0.5
+    middles = np.array([y[span.row] for span in spans]) + _BAR / 2 - offsets * heights
+    return {
+        "left": np.array([span.start_ps for span in spans]) / scale,
+        "right": np.array([span.finish_ps for span in spans]) / scale,
+        "y": middles,
+        "height": heights,
+    }
+
+
+def _text_columns(spans: Sequence[Span]) -> dict[str, list[str]]:
+    """What a pointer shows of all kinds of spans."""
+    cut = [" until the step failed" if "cut" in span.facts else "" for span in spans]
+    return {
+        "name": [span.name for span in spans],
+        "row": [span.row for span in spans],
+        "start_text": [time_text(span.start_ps) for span in spans],
+        "duration_text": [
+            time_text(span.duration_ps) + end for span, end in zip(spans, cut, strict=True)
+        ],
+    }
+
+
+@dataclasses.dataclass(frozen=True)
+class Colouring:
+    """One way to colour the kernels."""
+
+    of_kernel: list[str]
+    meaning: Mapping[str, str]
+    """Word -> colour."""
+
+
+def _kernel_colours(step: Step) -> dict[str, Colouring]:
+    """The ways to colour kernels, the usual one first; each has two colours at least."""
+    ways: dict[str, Callable[[Span], str]] = {
+        "phase": lambda span: span.facts.get("phase", "no phase"),
+        "module": lambda span: _module_of(step, span),
+        "op type": lambda span: str(span.facts.get("type", "several kernels")),
+    }
+    weights = [span.duration_ps for span in step.kernels]
+    found = {}
+    for text, way in ways.items():
+        words = [way(span) for span in step.kernels]
+        meaning = colours.colours_of(words, weights, _MOST_CATEGORIES)
+        if text == "phase":
+            meaning = {word: colour for word, colour in colours.PHASES.items() if word in words}
+        if len(meaning) > 1 or text == "phase":
+            grey = meaning.get("others", colours.GREY)
+            found[text] = Colouring([meaning.get(word, grey) for word in words], meaning)
+    if step.path:
+        on_path = {span.name for span in step.path if span.facts["kind"] == "kernel"}
+        meaning = {"on the critical path": colours.LIMIT, "not on it": "#9fb3c8"}
+        words = ["on the critical path" if s.name in on_path else "not on it" for s in step.kernels]
+        found["critical path"] = Colouring([meaning[word] for word in words], meaning)
+    return found
+
+
+def _module_of(step: Step, span: Span) -> str:
+    """The outermost module of a kernel, or the two outermost if one holds nearly all."""
+    op = step.ops.get(span.ops[0])
+    module = op.module if op is not None else None
+    return ".".join((module or "the network itself").split(".")[: step.module_depth])
+
+
+def _kernel_columns(
+    step: Step, rows: Rows, scale: int, choices: Mapping[str, Colouring]
+) -> dict[str, npt.ArrayLike | Sequence[str]]:
+    spans = step.kernels
+    coloured = {text.replace(" ", "_"): colours.rgba(way.of_kernel) for text, way in choices.items()}
+    return {
+        **_place_columns(spans, rows, scale),
+        **_text_columns(spans),
+        **coloured,
+        "colour": coloured["phase"],
+        "type": [str(span.facts.get("type", "")) for span in spans],
+        "phase": [str(span.facts.get("phase", "none")) for span in spans],
+        "bytes_text": [bytes_text(span.facts.get("bytes", 0)) for span in spans],
+        "note": [
+            reason + _fused(span) for span, reason in zip(spans, reasons(step), strict=True)
+        ],
+    }
+
+
+def _fused(span: Span) -> Markup:
+    """The ops of a kernel of several."""
+    if len(span.ops) == 1:
+        return Markup()
+    more = f" and {len(span.ops) - _MOST_OPS} more" if len(span.ops) > _MOST_OPS else ""
+    return Markup("<br>fused: {}{}").format(", ".join(span.ops[:_MOST_OPS]), more)
+
+
+def _transfer_columns(
+    step: Step, rows: Rows, scale: int
+) -> dict[str, npt.ArrayLike | Sequence[str]]:
+    spans = [span for span in step.transfers if span.row not in rows.hidden]
+    waits = [span.start_ps - span.facts["offered_ps"] for span in spans]
+    return {
+        **_place_columns(spans, rows, scale),
+        **_text_columns(spans),
+        "colour": colours.rgba(colours.TRANSFER for _ in spans),
+        "bytes_text": [bytes_text(span.facts["bytes"]) for span in spans],
+        "way": [f"{span.facts['from']} to {span.facts['to']}" for span in spans],
+        "note": [
+            f"waited {escape(time_text(wait))} for its channels" if wait else "started when offered"
+            for wait in waits
+        ],
+    }
+
+
+def _path_columns(step: Step, rows: Rows, scale: int) -> dict[str, npt.ArrayLike | Sequence[str]]:
+    spans = step.path
+    phases = {span.name: span.facts.get("phase", "no phase") for span in step.kernels}
+
+    def colour(span: Span) -> str:
+        if span.facts["kind"] == "kernel":
+            return colours.PHASES[phases.get(span.name, "no phase")]
+        return _PATH_COLOURS.get(span.facts["kind"], colours.WAIT)
+
+    return {
+        **_place_columns(spans, rows, scale),
+        **_text_columns(spans),
+        "colour": colours.rgba(colour(span) for span in spans),
+        "kind": [span.facts["kind"].replace("_", " ") for span in spans],
+    }
+
+
+def _add_memory(plot: figure, step: Step, rows: Rows, scale: int) -> None:
+    """A lane per device: what it holds as an area, its limit as a line."""
+    lanes = []
+    for device in rows.memory:
+        times, held = _steps_of(step, device)
+        most = max(step.limits[device] if _has_limit(step, device) else 0, int(held.max()))
+        lanes.append((rows.bottom_of(device), times / scale, held, (_LANE - 0.3) / most, device))
+    if not lanes:
+        return
+    outlines = [_outline(times, bottom + held * per_byte) for bottom, times, held, per_byte, _ in lanes]
+    areas = ColumnDataSource(
+        {
+            "xs": [np.concatenate([[x[0]], x, [x[-1]]]) for x, _ in outlines],
+            "ys": [
+                np.concatenate([[lane[0]], y, [lane[0]]])
+                for (_, y), lane in zip(outlines, lanes, strict=True)
+            ],
+        }
+    )
+    plot.patches(
+        "xs", "ys", source=areas, fill_color=colours.MEMORY, fill_alpha=0.45,
+        line_color=colours.MEMORY, line_width=1, name="memory",
+    )  # fmt: skip
+    limited = [lane for lane in lanes if _has_limit(step, lane[4])]
+    if limited:
+        ends = [float(lane[1][-1]) for lane in limited]
+        y = [bottom + step.limits[device] * per_byte for bottom, _, _, per_byte, device in limited]
+        plot.segment(
+            x0=[0.0] * len(y), x1=ends, y0=y, y1=y, line_color=colours.LIMIT, line_width=1.5,
+            line_dash="dashed", name="limits",
+        )  # fmt: skip
+    _add_memory_hover(plot, step, lanes)
+
+
+def _add_memory_hover(
+    plot: figure,
+    step: Step,
+    lanes: Iterable[tuple[float, npt.NDArray[np.float64], npt.NDArray[np.float64], float, str]],
+) -> None:
+    """Invisible boxes, one for each stretch in which a device holds the same."""
+    boxes: dict[str, list[npt.NDArray[np.float64]]] = {"left": [], "right": [], "bottom": [], "top": []}
+    texts: list[str] = []
+    for bottom, times, held, _, device in lanes:
+        boxes["left"].append(times[:-1])
+        boxes["right"].append(times[1:])
+        boxes["bottom"].append(np.full(len(times) - 1, bottom))
+        boxes["top"].append(np.full(len(times) - 1, bottom + _LANE - 0.3))
+        limit = f" of {bytes_text(step.limits[device])}" if device in step.limits else ""
+        texts += [f"{device} holds {bytes_text(int(count))}{limit}" for count in held[:-1]]
+    source = ColumnDataSource({key: np.concatenate(values) for key, values in boxes.items()})
+    source.add(texts, "text")
+    found = plot.quad(
+        left="left", right="right", bottom="bottom", top="top", fill_alpha=0, line_alpha=0,
+        source=source, name="memory-stretches",
+    )  # fmt: skip
+    shown = tooltip("@text", [("from", "@left{0.000}"), ("to", "@right{0.000}")])
+    plot.add_tools(HoverTool(renderers=[found], tooltips=shown, description="memory: details"))
+
+
+def _has_limit(step: Step, device: str) -> bool:
+    """Whether the lane of a device reaches up to its limit."""
+    peak = max(held for _, held in step.memory[device])
+    return peak >= _FULL * step.limits.get(device, np.inf)
+
+
+def _steps_of(step: Step, device: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The instants in picoseconds, the end of the step the last, and bytes from each on."""
+    samples = step.memory[device]
+    times = np.array([ns * 1000 for ns, _ in samples] + [step.end_ps], dtype=np.float64)
+    held = np.array([count for _, count in samples] + [samples[-1][1]], dtype=np.float64)
+    return np.minimum(times, step.end_ps), held
+
+
+def _outline(
+    times: npt.NDArray[np.float64], values: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The corners of a line that keeps each value until the next instant."""
+    return np.repeat(times, 2)[1:], np.repeat(values, 2)[:-1]
