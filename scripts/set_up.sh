@@ -3,7 +3,7 @@
 LIBRARIES=(coinor-libclp-dev libboost-dev libcli11-dev libgmock-dev libgtest-dev libmetis-dev libprotozero-dev
   libpugixml-dev librapidcheck-dev libscotch-dev libsqlite3-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev)
 FUZZ_PACKAGES=(clang-16 libclang-rt-16-dev)
-BROWSER_PACKAGES=(chromium fonts-dejavu-core)  # opens the page of `opyard compare` in a test
+BROWSER_PACKAGES=(chromium fonts-dejavu-core)  # open pages in tests
 
 # --- System packages ---
 
@@ -136,4 +136,5 @@ set_up_parts() {
 }
 
 set_up_torch() { timed PyTorch install_requirements torch layouts; }
+set_up_browser() { timed 'browser of tests' install_requirements browser; }
 set_up_lint() { timed 'lint tools' install_requirements lint; }

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from opyard import _core, learned
 from opyard.python_agents.installed import python_agents
+from opyard.viewer.notebook import search_html
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,6 +105,10 @@ class SearchResult:
     asks for such plans alone (``queue="program"``, ``fusion="none"``)."""
     problem: _core.Problem
     """What was asked, for ``plan.gantt(problem)`` and other views of the plan."""
+
+    def _repr_html_(self) -> str:
+        words = f"{self.outcome}, {self.evaluations} evaluations in {self.seconds:.3g} s"
+        return search_html(self.problem, self.plan, self.makespan_s, words)
 
 
 def agents(*, plugins: Sequence[str | os.PathLike[str]] = ()) -> list[AgentInfo]:

@@ -8,13 +8,15 @@ from typing import Any
 
 from opyard import _core
 from opyard.gantt_svg import chart_svg
+from opyard.viewer.notebook import timeline_frame
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Gantt:
     """A simulated plan as a timeline: a row per device, per channel, and for the critical path.
 
-    ``print`` writes its text. In a notebook it shows as the picture that `svg()` draws.
+    ``print`` writes its text. In a notebook it shows as an interactive timeline, and without Bokeh
+    (``pip install 'opyard[report]'``) as the picture that `svg()` makes.
     """
 
     text: str
@@ -33,6 +35,9 @@ class Gantt:
 
     def __repr__(self) -> str:
         return self.text
+
+    def _repr_html_(self) -> str | None:
+        return timeline_frame(self.problem, self.plan)
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -17,7 +17,7 @@ from opyard.viewer import colours
 from opyard.viewer.figures import FigureBundle, legend, tooltip
 from opyard.viewer.op_groups import OpGroups, groups_of
 from opyard.viewer.step import Step
-from opyard.viewer.words import bytes_text, percent_text, shortened, time_text
+from opyard.viewer.words import bytes_text, percent_text, time_text
 
 _COLUMN_PX, _ROW_PX, _MARGIN_PX = 150, 52, 40
 _CARD = (0.92, 0.62)  # of a column and of a row
@@ -92,14 +92,23 @@ def edges_of(step: Step, groups: OpGroups) -> dict[tuple[int, int], Edge]:
 def places_of(num_nodes: int, edges: dict[tuple[int, int], Edge]) -> npt.NDArray[np.float64]:
     """Columns and layers [nodes, 2] by igraph's layout after Sugiyama, Tagawa and Toda (1981).
 
-    Edges lead from the group whose forward ops come first to the other, whichever way data goes:
+    Edges lead from the group whose forward ops end first to the other, whichever way data goes:
     so there is no cycle, though groups that forward and backward passes have in common read from
     each other.
     """
     graph = igraph.Graph(n=num_nodes, edges=sorted(edges), directed=True)
     layout = graph.layout_sugiyama(hgap=1, vgap=1)
     places = np.array(layout.coords[:num_nodes], dtype=np.float64).reshape(-1, 2)
-    return places - places.min(axis=0) if num_nodes else places
+    return _apart(places - places.min(axis=0)) if num_nodes else places
+
+
+def _apart(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The places with a column at least between neighbours of a layer, which igraph brings nearer."""
+    last: dict[float, float] = {}
+    for node in np.lexsort((places[:, 0], places[:, 1])):
+        x, layer = places[node]
+        places[node, 0] = last[layer] = max(x, last.get(layer, x - 1) + 1)
+    return places
 
 
 def graph_view(step: Step, bundle: FigureBundle, name: str) -> tuple[Markup, str]:
@@ -156,7 +165,7 @@ def _plot(extent: npt.NDArray[np.float64], width_px: int, height_px: int) -> fig
     plot.toolbar.active_drag = pan
     plot.toolbar.active_scroll = wheel
     plot.axis.visible = False
-    plot.grid.grid_line_color = None
+    plot.grid.visible = False
     return plot
 
 
@@ -202,7 +211,7 @@ def _curve(
     (x0, y0), (x1, y1) = start, end
     y0, y1 = y0 + _CARD[1] / 2, y1 - _CARD[1] / 2
     bend = max(abs(y1 - y0) / 2, 0.3)
-    t = np.linspace(0, 1, 13)
+    t = np.linspace(0, 1, 25)
     weights = np.stack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3])
     return np.array([x0, x0, x1, x1]) @ weights, np.array([y0, y0 + bend, y1 - bend, y1]) @ weights
 
@@ -238,7 +247,10 @@ def _card_columns(
         "x": places[:, 0],
         "y": places[:, 1],
         "colour": [known[_main_device(node)] for node in nodes],
-        "label": [shortened(node.name, _LONGEST_LABEL) for node in nodes],
+        "label": [
+            name if len(name) <= _LONGEST_LABEL else f"…{name[1 - _LONGEST_LABEL :]}"
+            for name in (node.name for node in nodes)
+        ],
         "name": [node.name for node in nodes],
         "ops": [_several(node.types) for node in nodes],
         "time": [time_text(total) for total in totals],

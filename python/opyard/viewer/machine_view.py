@@ -27,6 +27,7 @@ from opyard.viewer.step import Step
 from opyard.viewer.words import bytes_text, percent_text, rate_text, shortened
 
 _HEIGHT_PX, _MOST_LABELS = 520, 36
+_LABEL = np.array([0.1, 0.09])  # half of the room that a bandwidth takes, of the figure's 2.5
 _LOADS = {
     "nothing": colours.GREY,
     "below 10 %": "#4c82bd",
@@ -139,14 +140,14 @@ def _plot(places: dict[str, tuple[float, float]]) -> figure:
     plot.toolbar.active_drag = pan
     plot.toolbar.active_scroll = wheel
     plot.axis.visible = False
-    plot.grid.grid_line_color = None
+    plot.grid.visible = False
     return plot
 
 
 def _add_links(
     plot: figure, loads: list[LinkLoad], places: dict[str, tuple[float, float]]
 ) -> None:
-    """Lines with their bandwidths; several between the same ends stand beside each other."""
+    """Lines, and bandwidths as far as there is room; lines between the same ends stand apart."""
     if not loads:
         return
     most = max(link.num_bytes for link in loads) or 1
@@ -177,10 +178,12 @@ def _add_links(
     plot.add_tools(
         HoverTool(renderers=[drawn], tooltips=shown, description="links: details", line_policy="interp")
     )
-    if len(loads) <= _MOST_LABELS:
-        for line, link in zip(lines, loads, strict=True):
-            x, y = line.mean(axis=0)
-            plot.add_layout(_text(x, y, rate_text(link.bandwidth_bytes_per_s), "10px", 0))
+    taken = [np.array(place) for place in places.values()]
+    for line, link in sorted(zip(lines, loads, strict=True), key=lambda pair: -pair[1].num_bytes):
+        middle = line.mean(axis=0)
+        if all(np.any(np.abs(middle - other) > _LABEL) for other in taken):
+            taken.append(middle)
+            plot.add_layout(_text(*middle, rate_text(link.bandwidth_bytes_per_s), "10px", 0))
 
 
 def _lines(

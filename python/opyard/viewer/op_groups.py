@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 from opyard import _core
 
@@ -15,7 +15,7 @@ class OpGroups:
     """A partition of the ops of a graph."""
 
     of_op: list[int]
-    """The group of each op; groups count in the order of their first forward op."""
+    """The group of each op; groups count in the order of their last forward ops."""
     names: list[str]
     """Of each group."""
     rule: str
@@ -32,17 +32,22 @@ def groups_of(graph: _core.Graph, placement: Sequence[int], devices: Sequence[st
     paths from the inputs) are a group.
     """
     ops = graph.ops
-    order = graph.arrays()["topological_order"].tolist()
+    order: list[int] = graph.arrays()["topological_order"].tolist()
     keys, rule = _module_keys(ops, order, graph) or _layer_keys(ops) or _chain_keys(ops, order, graph)
     if len(set(keys)) > MOST_GROUPS:
         keys, rule = _level_keys(order, graph, placement, devices)
-    rank = {op: i for i, op in enumerate(order)}
-    first: dict[Hashable, tuple[bool, int]] = {}
-    for op in ops:
-        place = (op.phase in ("backward", "update"), rank[op.index])
-        first[keys[op.index]] = min(first.get(keys[op.index], place), place)
-    number = {key: i for i, key in enumerate(sorted(first, key=lambda key: first[key]))}
-    return OpGroups([number[key] for key in keys], [str(key) for key in number], rule)
+    number = {key: i for i, key in enumerate(_in_order(keys, ops, _levels(order, graph)))}
+    return OpGroups([number[key] for key in keys], list(number), rule)
+
+
+def _in_order(keys: list[str], ops: Sequence[_core.Op], levels: list[int]) -> list[str]:
+    """The groups by the greatest level of their forward ops, then those without forward ops."""
+    last: dict[str, tuple[bool, int]] = {}
+    for key, op in zip(keys, ops, strict=True):
+        is_forward = op.phase not in ("backward", "update")
+        place = (is_forward, levels[op.index])
+        last[key] = max(last.get(key, place), place)
+    return sorted(last, key=lambda key: (not last[key][0], last[key][1], key))
 
 
 def _module_keys(
@@ -97,10 +102,7 @@ def _chain_keys(
 def _level_keys(
     order: list[int], graph: _core.Graph, placement: Sequence[int], devices: Sequence[str]
 ) -> tuple[list[str], str]:
-    producers, _ = _neighbours(graph)
-    level = [0] * len(order)
-    for index in order:
-        level[index] = max((level[before] + 1 for before in producers[index]), default=0)
+    level = _levels(order, graph)
     bands = max(1, MOST_GROUPS // len(set(placement)))
     width = -(-(max(level) + 1) // bands)
     keys = [
@@ -108,6 +110,15 @@ def _level_keys(
         for lvl, device in zip(level, placement, strict=True)
     ]
     return keys, f"ops of {width} levels on one device"
+
+
+def _levels(order: list[int], graph: _core.Graph) -> list[int]:
+    """The number of ops on the longest path to each op."""
+    producers, _ = _neighbours(graph)
+    level = [0] * len(order)
+    for index in order:
+        level[index] = max((level[before] + 1 for before in producers[index]), default=0)
+    return level
 
 
 def _neighbours(graph: _core.Graph) -> tuple[list[set[int]], list[set[int]]]:

@@ -94,7 +94,7 @@ def idle_view(step: Step, bundle: FigureBundle, name: str) -> Markup:
         name="idle",
     )
     plot.yaxis.axis_line_color = None
-    plot.ygrid.grid_line_color = None
+    plot.ygrid.visible = False
     source = ColumnDataSource({"device": labels, "name": step.devices, **columns})
     used = [key for key in _USES if any(columns[key])]
     bars = plot.hbar_stack(

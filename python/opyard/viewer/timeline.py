@@ -83,6 +83,11 @@ def rows_of(step: Step) -> Rows:
     return Rows(labels, spans, memory, [name for name in busy if name not in kept])
 
 
+def height_of(step: Step) -> int:
+    """The height of the figure in pixels, its menu left out."""
+    return _AXIS_PX + round(_ROW_PX * rows_of(step).height)
+
+
 def _memory_label(step: Step, device: str) -> str:
     peak = max(held for _, held in step.memory[device])
     limit = step.limits.get(device)
@@ -104,18 +109,29 @@ def timeline(step: Step, bundle: FigureBundle, name: str) -> Markup:
     scale, unit = time_unit(step.end_ps)
     plot = _plot(rows, step.end_ps / scale, unit)
     choices = _kernel_colours(step)
-    _add_bars(plot, "path", _path_columns(step, rows, scale), tooltip(
-        "@name", [("kind", "@kind"), ("from", "@start_text"), ("for", "@duration_text")]))
-    _add_bars(plot, "kernels", _kernel_columns(step, rows, scale, choices), tooltip(
-        "@name",
-        [("type", "@type"), ("on", "@row"), ("phase", "@phase"), ("from", "@start_text"),
-         ("for", "@duration_text"), ("accesses", "@bytes_text")], note="note"))
-    _add_bars(plot, "transfers", _transfer_columns(step, rows, scale), tooltip(
-        "@name",
-        [("bytes", "@bytes_text"), ("from", "@start_text"), ("for", "@duration_text"),
-         ("way", "@way"), ("over", "@row")], note="note"))  # fmt: skip
+    times = [("at", f"@left{{0.000000}} {unit}"), ("for", f"@length{{0.000000}} {unit}@cut")]
+    _add_bars(
+        plot,
+        "path",
+        _path_columns(step, rows, scale),
+        tooltip("@name", [("kind", "@kind"), *times]),
+    )
+    of_kernels = [("type", "@type"), ("on", "@row"), ("phase", "@phase")]
+    _add_bars(
+        plot,
+        "kernels",
+        _kernel_columns(step, rows, scale, choices),
+        tooltip("@name", [*of_kernels, *times, ("accesses", "@bytes_text")], note="note"),
+    )
+    of_transfers = [("bytes", "@bytes_text"), ("way", "@way"), ("over", "@row")]
+    _add_bars(
+        plot,
+        "transfers",
+        _transfer_columns(step, rows, scale),
+        tooltip("@name", [*of_transfers, *times], note="note"),
+    )
     _add_memory(plot, step, rows, scale)
-    height_px = _AXIS_PX + round(_ROW_PX * rows.height)
+    height_px = height_of(step)
     plot.height = height_px
     menu = bundle.choice(
         name,
@@ -163,7 +179,7 @@ def _plot(rows: Rows, end: float, unit: str) -> figure:
         for place, label in zip(rows.places, rows.labels, strict=True)
     }
     plot.yaxis.axis_line_color = None
-    plot.ygrid.grid_line_color = None
+    plot.ygrid.visible = False
     plot.min_border_right = 16
     return plot
 
@@ -195,21 +211,19 @@ def _place_columns(spans: Sequence[Span], rows: Rows, scale: int) -> dict[str, n
     return {
         "left": np.array([span.start_ps for span in spans]) / scale,
         "right": np.array([span.finish_ps for span in spans]) / scale,
-        "y": middles,
-        "height": heights,
+        "length": (np.array([span.duration_ps for span in spans]) / scale).astype(np.float32),
+        "y": middles.astype(np.float32),
+        "height": heights.astype(np.float32),
     }
 
 
 def _text_columns(spans: Sequence[Span]) -> dict[str, list[str]]:
     """What a pointer shows of all kinds of spans."""
-    cut = [" until the step failed" if "cut" in span.facts else "" for span in spans]
+    cut = [", until the step failed" if "cut" in span.facts else "" for span in spans]
     return {
         "name": [span.name for span in spans],
         "row": [span.row for span in spans],
-        "start_text": [time_text(span.start_ps) for span in spans],
-        "duration_text": [
-            time_text(span.duration_ps) + end for span, end in zip(spans, cut, strict=True)
-        ],
+        "cut": cut,
     }
 
 
