@@ -27,6 +27,7 @@ _LONGEST_BESIDE = 22
 _PAGE = 1000  # pixels that a legend below the axes may take
 _CHARACTER, _GLYPH = 7, 44  # pixels, in a legend
 _MOST_SHOWN = 9  # lines that show at first
+_HINT = "A click on a name hides its curve or shows it."
 
 
 def curve_chart(
@@ -122,7 +123,7 @@ def profile_chart(comparison: Comparison, styles: Mapping[str, Style]) -> Chart 
     model, height = curve_chart(curves, styles, ("best known / found", "share of runs"))
     note = (
         "Share of runs that reach at least this fraction of the best known; bands: 95 % bootstrap. "
-        "Higher is better."
+        f"Higher is better. {_HINT}"
     )
     return Chart("profile", "Performance profile", note, model, height)
 
@@ -139,7 +140,7 @@ def anytime_charts(comparison: Comparison, styles: Mapping[str, Style]) -> Itera
                 f"anytime-{axis}",
                 f"Best plan so far, by {axis}",
                 "Interquartile mean over all runs of best known / best so far, 0 before the first "
-                "plan; bands: 95 % bootstrap. A run that has ended keeps its last plan.",
+                "plan; bands: 95 % bootstrap. A run that has ended keeps its last plan. " + _HINT,
                 model,
                 height,
             )
@@ -159,4 +160,5 @@ def learning_charts(
             if found.is_before_runs
             else "Median over runs of all workloads; bands: between the quartiles."
         )
-        yield Chart(f"training-{i + 1}", f"{titles[1]}, {where}", note, model, height)
+        title = f"{titles[1]}, {where}"
+        yield Chart(f"training-{i + 1}", title, f"{note} {_HINT}", model, height)
