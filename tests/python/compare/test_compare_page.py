@@ -119,11 +119,15 @@ def test_nothing_is_wider_than_a_laptop_with_everything_unfolded(any_tab):
 
 def test_names_of_files_are_those_without_their_folders(any_page, any_tab):
     if any_page.stem == "long_names":
-        text = any_tab.evaluate("document.querySelector('main').textContent")
+        without_commands = """() => {
+          const main = document.querySelector("main").cloneNode(true);
+          for (const commands of main.querySelectorAll("pre")) commands.remove();
+          return main.textContent;
+        }"""
+        text = any_tab.evaluate(without_commands)
         assert "machines: ours" in text
         assert "a_transformer_with_a_very_long_name_that_goes_on_and_on_1" in text
-        commands = any_tab.evaluate("[...document.querySelectorAll('pre')].map((pre) => pre.innerText)")
-        assert "exported" not in text.replace("".join(commands), "")
+        assert "exported" not in text
 
 
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="no poppler-utils here")
@@ -133,7 +137,7 @@ def test_it_prints_on_a_few_full_pages_with_the_answer_on_the_first(any_page, an
     any_tab.pdf(path=pdf, prefer_css_page_size=True)
     assert any_tab.locator("details[open]").count() == 0  # folded again
     pages = int(re.search(r"Pages:\s+(\d+)", output_of(pdf, "pdfinfo"))[1])
-    assert 2 <= pages <= {"many_machines": 10}.get(any_page.stem, 4)
+    assert 2 <= pages <= {"many_machines": 10}.get(any_page.stem, 5)
     texts = [lines_of(pdf, number) for number in range(1, pages + 1)]
     first = " ".join(texts[0])
     assert "s per search" in first
@@ -199,7 +203,7 @@ def test_a_click_sorts_by_number_and_a_second_one_the_other_way(chromium, page):
         assert rows.locator("th").all_inner_texts() == sorted(before) != before
 
 
-@pytest.mark.parametrize("place", ["#costs", "#table-overview", "#plot-profile", f"#{PLAN}"])
+@pytest.mark.parametrize("place", ["#table-overview", "#plot-profile", f"#{PLAN}"])
 def test_a_link_unfolds_what_it_leads_to_and_nothing_else(chromium, page, place):
     with opened(chromium, page, place) as tab:
         target = tab.locator(place)
