@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import math
 import subprocess
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +12,7 @@ import stores
 from bokeh.models import ColumnDataSource, Legend
 from opyard.compare import charts, curve_charts, plan_folds
 from opyard.compare.comparison import THRESHOLDS, Comparison, Question, compare
-from opyard.compare.learning import Learning, learning_of
+from opyard.compare.learning import learning_of
 from opyard.compare.markup import named, slugs
 from opyard.compare.palette import styles
 from opyard.compare.reports import Report, read_curve
@@ -212,5 +210,5 @@ def test_the_commands_of_a_plan_without_views_make_its_page(results, tmp_path, s
         line = f"{stores.sys.executable} -m opyard {words}"
         subprocess.run(["bash", "-c", line], cwd=tmp_path, check=True, capture_output=True)
     page = (tmp_path / "plan.html").read_text(encoding="utf-8")
-    assert len(page) > 1_000_000
-    assert math.isfinite(fold.run.value)
+    assert "One step takes" in page
+    assert 'data-figure="' in page
