@@ -98,7 +98,9 @@ def interval_chart(
                          line_width=5, line_alpha=0.45, line_cap="round")  # fmt: skip
     points = chart.scatter("value", "place", source=source, size=10, color="colour",
                            marker="marker", line_color="colour")  # fmt: skip
-    chart.add_tools(HoverTool(renderers=[bars, points], tooltips=[("", "@agent"), (title, "@text")]))
+    chart.add_tools(
+        HoverTool(renderers=[bars, points], tooltips=[("", "@agent"), (title, "@text")])
+    )
     _name_rows(chart, rows)
     return chart
 

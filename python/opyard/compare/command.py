@@ -114,7 +114,7 @@ def _check(args: argparse.Namespace) -> None:
     if lacking:
         names = " and ".join(_PACKAGES[name] for name in lacking)
         raise CompareError(
-            f"a page is made with {names}, which is not installed here: pip install 'opyard[report]'"
+            f"the page needs {names}, which is not installed here: pip install 'opyard[report]'"
         )
     for option, folder in (("--out", args.out), ("--html", args.html and args.html.parent)):
         try:

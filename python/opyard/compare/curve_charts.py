@@ -146,9 +146,7 @@ def anytime_charts(comparison: Comparison, styles: Mapping[str, Style]) -> Itera
             )
 
 
-def learning_charts(
-    learning: Sequence[Learning], styles: Mapping[str, Style]
-) -> Iterator[Chart]:
+def learning_charts(learning: Sequence[Learning], styles: Mapping[str, Style]) -> Iterator[Chart]:
     """What agents that learn report of their updates, a chart for each value."""
     for i, found in enumerate(learning):
         curves = dict(found.curves)

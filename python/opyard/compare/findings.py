@@ -144,7 +144,9 @@ def of_profile(comparison: Comparison) -> str:
     if not found:
         return ""
     best = max(found, key=lambda agent: found[agent])
-    return f"within 5 % of the best known: {found[best]:.0%} of the runs of {quoted(best)}, the most"
+    return (
+        f"within 5 % of the best known: {found[best]:.0%} of the runs of {quoted(best)}, the most"
+    )
 
 
 def of_anytime(comparison: Comparison) -> str:

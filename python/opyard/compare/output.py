@@ -43,7 +43,15 @@ def write_report(comparison: Comparison, folder: Path, page: str) -> list[str]:
     files = {
         "report.html": page,
         "report.md": "\n".join(
-            ["# Comparison", "", verdict(comparison).text, "", *map(markdown_text, tables), *(f"- {c}" for c in conditions), ""]
+            [
+                "# Comparison",
+                "",
+                verdict(comparison).text,
+                "",
+                *map(markdown_text, tables),
+                *(f"- {c}" for c in conditions),
+                "",
+            ]
         ),
         "report.tex": "% Needs \\usepackage{booktabs}.\n" + "\n".join(map(latex_text, tables)),
         "report.json": json.dumps(answer, ensure_ascii=False, allow_nan=False, indent=1) + "\n",

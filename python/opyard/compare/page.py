@@ -57,19 +57,19 @@ def make_page(
     """
     bundle = FigureBundle()
     matrix = comparison.matrix
-    looks = styles(matrix.agents, comparison.baseline)
+    agent_styles = styles(matrix.agents, comparison.baseline)
     picture = None
     if len(matrix.agents) > 1:
         picture = speed_up_chart(
-            comparison, looks, most=_MOST_AGENTS, least_height_px=_LEAST_HEIGHT
+            comparison, agent_styles, most=_MOST_AGENTS, least_height_px=_LEAST_HEIGHT
         )
     sections = make_sections(
-        comparison, tables, looks, has_all_agents=len(matrix.agents) <= _MOST_AGENTS
+        comparison, tables, agent_styles, has_all_agents=len(matrix.agents) <= _MOST_AGENTS
     )
     names = ", ".join(name for name in comparison.experiments if name)
     found = verdict(comparison)
-    environment = _environment(bundle, looks)
-    folds = _workload_folds(comparison, bundle, looks, views, progress)
+    environment = _environment(bundle, agent_styles)
+    folds = _workload_folds(comparison, bundle, agent_styles, views, progress)
     body = environment.get_template("report.html.j2").render(
         title=f"Comparison: {names}" if names else "Comparison",
         conditions=findings.of_conditions(comparison),
@@ -98,7 +98,7 @@ def _text(file: str) -> Markup:
     return Markup(resources.files("opyard.compare").joinpath(file).read_text(encoding="utf-8"))
 
 
-def _environment(bundle: FigureBundle, looks: Mapping[str, Style]) -> jinja2.Environment:
+def _environment(bundle: FigureBundle, agent_styles: Mapping[str, Style]) -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("opyard.compare", "."),
         autoescape=True,
@@ -111,9 +111,11 @@ def _environment(bundle: FigureBundle, looks: Mapping[str, Style]) -> jinja2.Env
         return bundle.add(chart.name, chart.model, height_px=chart.height_px)
 
     def swatch(agent: str) -> Markup:
-        if agent not in looks:
+        if agent not in agent_styles:
             return Markup("")
-        return Markup('<i class="swatch" style="--colour: {}"></i>').format(looks[agent].colour)
+        return Markup('<i class="swatch" style="--colour: {}"></i>').format(
+            agent_styles[agent].colour
+        )
 
     environment.filters |= {
         "breakable": breakable,
@@ -129,7 +131,7 @@ def _environment(bundle: FigureBundle, looks: Mapping[str, Style]) -> jinja2.Env
 def _workload_folds(
     comparison: Comparison,
     bundle: FigureBundle,
-    looks: Mapping[str, Style],
+    agent_styles: Mapping[str, Style],
     views: Views,
     progress: Callable[[str], None],
 ) -> list[WorkloadFold]:
@@ -147,7 +149,7 @@ def _workload_folds(
             name := f"workload-{of_workload[label]}",
             label,
             findings.of_workload(comparison, workload),
-            workload_chart(comparison, workload, name, looks),
+            workload_chart(comparison, workload, name, agent_styles),
             [
                 (names[key], key[1], _plan_finding(key[0], fold), fold)
                 for key, fold in plans.items()

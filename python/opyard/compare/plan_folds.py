@@ -92,9 +92,7 @@ def _views(
     return found
 
 
-def _passes(
-    comparison: Comparison, runs: Mapping[Key, Run], views: Views
-) -> Iterator[list[Key]]:
+def _passes(comparison: Comparison, runs: Mapping[Key, Run], views: Views) -> Iterator[list[Key]]:
     """The plans that come first, then all others."""
     if views == "none":
         return
@@ -110,9 +108,7 @@ def _best(runs: Mapping[Key, Run], workload: Workload) -> str:
     return min(found, key=lambda agent: found[agent] or 0.0)
 
 
-def _worlds(
-    replay: Replay, keys: list[Key], progress: Progress
-) -> Iterator[tuple[Key, World]]:
+def _worlds(replay: Replay, keys: list[Key], progress: Progress) -> Iterator[tuple[Key, World]]:
     """Each plan with its workload, which is loaded once for all its plans."""
     by_workload: dict[Workload, list[Key]] = {}
     for key in keys:

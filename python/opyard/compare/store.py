@@ -217,8 +217,7 @@ class Store:
             if not self.columns("training"):
                 return {}
             rows = self._database.execute(
-                "SELECT run, name, num_updates, value FROM training "
-                "ORDER BY run, name, num_updates"
+                "SELECT run, name, num_updates, value FROM training ORDER BY run, name, num_updates"
             ).fetchall()
         found: dict[int, dict[str, Report]] = {}
         for (run, name), part in itertools.groupby(rows, key=lambda row: row[:2]):

@@ -134,9 +134,8 @@ def _alone(comparison: Comparison) -> str:
         took = f" finds a step of {unit.text(cells[0].value)} {unit.name}"
     else:
         took = " has results"
-    return (
-        f"{quoted(agent)}{took} on {_where(comparison)}; there is no other agent to compare it with."
-    )
+    where = _where(comparison)
+    return f"{quoted(agent)}{took} on {where}; there is no other agent to compare it with."
 
 
 def _partial(comparison: Comparison, found: list[Standing]) -> str:

@@ -32,7 +32,7 @@ def made(results) -> Comparison:
 
 
 @pytest.fixture(scope="module")
-def looks(made):
+def agent_styles(made):
     return styles(made.matrix.agents, made.baseline)
 
 
@@ -42,42 +42,42 @@ def source(chart: charts.Chart, name: str) -> dict[str, list]:
     return {key: list(column) for key, column in found.data.items()}
 
 
-def test_speed_ups_are_those_of_the_comparison_with_the_best_on_top(made, looks):
-    rows = source(charts.speed_up_chart(made, looks), "rows")
+def test_speed_ups_are_those_of_the_comparison_with_the_best_on_top(made, agent_styles):
+    rows = source(charts.speed_up_chart(made, agent_styles), "rows")
     assert rows["agent"] == [standing.agent for standing in standings(made)]
     assert rows["place"] == [3, 2, 1, 0]  # upwards
     for i, agent in enumerate(rows["agent"]):
         estimate = made.aggregates[agent].speed_up
         found = (rows["value"][i], rows["low"][i], rows["high"][i])
         assert found == (estimate.value, estimate.low, estimate.high)
-        assert rows["colour"][i] == looks[agent].colour
+        assert rows["colour"][i] == agent_styles[agent].colour
 
 
-def test_the_first_picture_has_the_best_and_the_baseline(made, looks):
-    chart = charts.speed_up_chart(made, looks, most=2)
+def test_the_first_picture_has_the_best_and_the_baseline(made, agent_styles):
+    chart = charts.speed_up_chart(made, agent_styles, most=2)
     assert source(chart, "rows")["agent"] == [standings(made)[0].agent, "metis"]
 
 
-def test_values_of_a_workload_are_in_its_unit_the_least_on_top(made, looks):
+def test_values_of_a_workload_are_in_its_unit_the_least_on_top(made, agent_styles):
     for workload in made.matrix.workloads:
-        rows = source(charts.workload_chart(made, workload, "w", looks), "rows")
+        rows = source(charts.workload_chart(made, workload, "w", agent_styles), "rows")
         assert rows["value"] == sorted(rows["value"])
         for agent, value, low in zip(rows["agent"], rows["value"], rows["low"], strict=True):
             estimate = made.summaries.cells[workload, agent].value
             assert (value, low) == (estimate.value / 1e-3, estimate.low / 1e-3)
 
 
-def test_robust_speed_ups_span_all_perturbations(made, looks):
-    rows = source(charts.robust_chart(made, looks), "rows")
+def test_robust_speed_ups_span_all_perturbations(made, agent_styles):
+    rows = source(charts.robust_chart(made, agent_styles), "rows")
     for i, agent in enumerate(rows["agent"]):
         row = made.robustness.overall[agent]
         assert rows["value"][i] == row.nominal
         assert (rows["low"][i], rows["high"][i]) == row.range()
 
 
-def test_curves_are_those_of_the_comparison_with_a_legend_that_hides_them(made, looks):
-    profile = curve_charts.profile_chart(made, looks)
-    found = list(curve_charts.anytime_charts(made, looks))
+def test_curves_are_those_of_the_comparison_with_a_legend_that_hides_them(made, agent_styles):
+    profile = curve_charts.profile_chart(made, agent_styles)
+    found = list(curve_charts.anytime_charts(made, agent_styles))
     assert [chart.name for chart in found] == ["anytime-evaluations", "anytime-seconds"]
     for agent in made.matrix.agents:
         columns = source(profile, agent)
@@ -95,9 +95,9 @@ def test_curves_are_those_of_the_comparison_with_a_legend_that_hides_them(made, 
         assert len(legend.items) == 4
 
 
-def test_every_table_and_chart_stands_in_one_section(made, looks):
+def test_every_table_and_chart_stands_in_one_section(made, agent_styles):
     tables = make_tables(made)
-    sections = make_sections(made, tables, looks, has_all_agents=False)
+    sections = make_sections(made, tables, agent_styles, has_all_agents=False)
     placed = [table.name for section in sections for table in section.tables]
     assert sorted(placed) == sorted(table.name for table in tables)
     names = [chart.name for section in sections for chart in section.charts]
@@ -133,7 +133,7 @@ def report(*values: float) -> Report:
     return Report(np.arange(1.0, len(values) + 1), np.array(values))
 
 
-def test_what_agents_learn_is_the_median_over_their_runs(made, looks):
+def test_what_agents_learn_is_the_median_over_their_runs(made, agent_styles):
     runs = made.matrix.runs_of("brkga")
     reports = {
         (run.folder, run.id): {"loss": report(3.0, 2.0), "best_makespan_s": report(1.0, 1.0)}
@@ -145,7 +145,7 @@ def test_what_agents_learn_is_the_median_over_their_runs(made, looks):
     assert (loss.value, loss.is_before_runs, grid.tolist()) == ("loss", False, [1, 2, 3])
     assert curve.value.tolist() == [3.0, 2.0, 4.0]  # of 3, 3, 9; of 2, 2, 5; of 4 alone
     assert (before.value, before.is_before_runs) == ("entropy", True)
-    chart, _ = curve_charts.learning_charts([loss, before], looks)
+    chart, _ = curve_charts.learning_charts([loss, before], agent_styles)
     assert source(chart, "brkga")["value"] == [3.0, 2.0, 4.0]
     single = {(runs[0].folder, runs[0].id): {"loss": report(3.0)}}
     assert learning_of(made.matrix, single, {}) == []  # one update is no curve

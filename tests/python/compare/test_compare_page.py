@@ -166,11 +166,13 @@ def lines_of(pdf: Path, page: int) -> list[str]:
 
 
 def test_tables_and_charts_are_all_there(tab):
-    rows = tab.evaluate("[...document.querySelectorAll('table')].map((t) => t.tBodies[0].rows.length)")
+    rows = tab.evaluate(
+        "[...document.querySelectorAll('table')].map((t) => t.tBodies[0].rows.length)"
+    )
     assert len(rows) >= 11
     assert min(rows[:11]) >= 3
     drawn = tab.evaluate(
-        "[...document.querySelectorAll('[data-state=drawn]')].map((figure) => figure.dataset.figure)"
+        "[...document.querySelectorAll('[data-state=drawn]')].map((one) => one.dataset.figure)"
     )
     assert {"speed-ups", "profile", "anytime-evaluations", "anytime-seconds", "robust"} <= {*drawn}
 
