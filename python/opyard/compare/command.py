@@ -108,8 +108,12 @@ def _check(args: argparse.Namespace) -> None:
     twice = [str(path) for i, path in enumerate(args.results) if paths[i] in paths[:i]]
     if twice:
         raise CompareError(f"RESULTS: found {', '.join(twice)} twice, expected each once")
-    if args.out is None and args.html is None:
-        return
+    if args.out is not None or args.html is not None:
+        _check_writing(args)
+
+
+def _check_writing(args: argparse.Namespace) -> None:
+    """The packages that a page needs, and the folders, which are made."""
     lacking = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
     if lacking:
         names = " and ".join(_PACKAGES[name] for name in lacking)

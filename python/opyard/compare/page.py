@@ -80,6 +80,7 @@ def make_page(
         picture=picture,
         leaders=leader_table(comparison),
         num_agents=len(matrix.agents),
+        most_agents=_MOST_AGENTS,
         sections=sections,
         workloads=folds,
         command=f"opyard {shlex.join(arguments)}",

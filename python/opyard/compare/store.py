@@ -223,7 +223,7 @@ class Store:
         for (run, name), part in itertools.groupby(rows, key=lambda row: row[:2]):
             table = np.array([row[2:] for row in part], dtype=np.float64)
             found.setdefault(run, {})[name] = Report(table[:, 0], table[:, 1])
-        return dict(found)
+        return {**found}
 
     def bounds(self) -> dict[tuple[str, str], dict[str, float]]:
         """Makespans in seconds that plans are measured against: graph, machine → kind → s."""

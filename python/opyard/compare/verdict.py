@@ -118,6 +118,8 @@ def _counts(comparison: Comparison, standing: Standing) -> str:
     failed = f", but {whole.failed} of its {whole.runs} runs failed" if whole.failed else ""
     if standing.workloads < 2:
         return failed
+    if standing.ahead == standing.workloads:
+        return f"; ahead on {'both' if standing.ahead == 2 else 'all'}{failed}"
     behind = f", behind on {standing.behind}" if standing.behind else ""
     equal = f", equal on {standing.equal}" if standing.equal else ""
     return f"; ahead on {standing.ahead} of {standing.workloads}{behind}{equal}{failed}"

@@ -112,7 +112,7 @@ def test_failed_runs_of_the_best_stand_in_its_sentence_and_make_it_unsure(real):
             failed={"brkga": 2, "metis": 1},
         )
     )
-    assert found.headline.endswith("; ahead on 2 of 2, but 2 of its 4 runs failed.")
+    assert found.headline.endswith("; ahead on both, but 2 of its 4 runs failed.")
     assert found.certainty == "unsure"
     assert "1 runs of `metis` failed; no mean holds them." in found.reasons
 
