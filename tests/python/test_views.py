@@ -97,6 +97,16 @@ def test_the_explanation_is_that_of_the_command_line(problem, plan, tmp_path):
     assert sum(parts) == round(answer["makespan_s"] * 1e12)
 
 
+def test_an_explanation_without_changes_leaves_out_what_needs_more_runs(problem, plan):
+    whole, brief = plan.explain(problem).data, plan.explain(problem, changes=False)
+    assert brief.data == whole | {"what_if": [], "decisions": None}
+    assert "what if" not in brief.text
+    stretches = whole["stretches"]
+    assert 0 < len(stretches) <= 24
+    assert stretches == sorted(stretches, key=lambda stretch: stretch["start_ps"])
+    assert all(stretch["sentence"] in str(brief) for stretch in stretches)
+
+
 def test_the_explanation_shows_as_text_in_notebooks(problem, plan):
     explanation = opyard.Explanation(text="a < b", data={})
     assert explanation._repr_html_() == "<pre>a &lt; b</pre>"

@@ -49,8 +49,9 @@ def rgba(colours: Iterable[str]) -> npt.NDArray[np.uint8]:
 
 
 def device_colours(devices: Sequence[str]) -> Mapping[str, str]:
-    """A colour for each device; the colours repeat where there are more devices."""
-    return {name: CATEGORIES[i % len(CATEGORIES)] for i, name in enumerate(devices)}
+    """A colour for each device, none of them red; colours repeat where there are more devices."""
+    free = [colour for colour in CATEGORIES if colour != "#cf4f50"]
+    return {name: free[i % len(free)] for i, name in enumerate(devices)}
 
 
 def _bytes_of(colour: str) -> tuple[int, int, int, int]:

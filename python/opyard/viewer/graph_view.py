@@ -63,10 +63,10 @@ def nodes_of(step: Step, groups: OpGroups) -> list[Node]:
         node.ops_on[step.devices[placement[op.index]]] += 1
     for span in step.kernels:
         members = [step.ops[name].index for name in span.ops if name in step.ops]
-        weights = np.array([alone[op, placement[op]] for op in members])
+        weights = np.array([alone[member, placement[member]] for member in members])
         parts = weights / weights.sum() if weights.sum() > 0 else np.full(len(members), 1.0)
-        for op, part in zip(members, parts / parts.sum(), strict=True):
-            nodes[groups.of_op[op]].ps[span.row] += round(span.duration_ps * part)
+        for member, part in zip(members, parts / parts.sum(), strict=True):
+            nodes[groups.of_op[member]].ps[span.row] += round(span.duration_ps * part)
     return nodes
 
 
@@ -103,7 +103,7 @@ def places_of(num_nodes: int, edges: dict[tuple[int, int], Edge]) -> npt.NDArray
 
 
 def _apart(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The places with a column at least between neighbours of a layer, which igraph brings nearer."""
+    """The places with neighbours of a layer a column apart, which igraph brings nearer."""
     last: dict[float, float] = {}
     for node in np.lexsort((places[:, 0], places[:, 1])):
         x, layer = places[node]
@@ -141,8 +141,8 @@ def graph_view(step: Step, bundle: FigureBundle, name: str) -> tuple[Markup, str
 
 def _note(groups: OpGroups) -> str:
     return (
-        f"Each card is a group of ops ({groups.rule}), forward ops first from the top down. Its bar "
-        "is as long as the group's kernels take, in the colours of their devices; the longest one "
+        f"Each card is a group of ops ({groups.rule}), first what runs first. Its bar "
+        "is as long as its kernels take, in the colours of their devices; the longest one "
         "is as wide as a card. A copy that several groups read counts for each of them."
     )
 
@@ -154,8 +154,8 @@ def _plot(extent: npt.NDArray[np.float64], width_px: int, height_px: int) -> fig
     plot = figure(
         width=width_px,
         height=height_px,
-        x_range=Range1d(middle - columns / 2, middle + columns / 2),
-        y_range=Range1d(extent[1] - 0.5, -0.5),
+        x_range=Range1d(start=middle - columns / 2, end=middle + columns / 2),
+        y_range=Range1d(start=extent[1] - 0.5, end=-0.5),
         tools=[],
         toolbar_location="above",
         name="graph",
@@ -187,7 +187,8 @@ def _add_edges(
             "ys": [y for _, y in curves],
             "colour": [_BETWEEN if edge.crossing_bytes else _WITHIN for _, edge in ranked],
             "width": [
-                1 + 5 * (max(edge.num_bytes, edge.crossing_bytes) / most) ** 0.5 for _, edge in ranked
+                1 + 5 * (max(edge.num_bytes, edge.crossing_bytes) / most) ** 0.5
+                for _, edge in ranked
             ],
             "name": [f"{nodes[a].name} and {nodes[b].name}" for (a, b), _ in ranked],
             "tensors": [f"{edge.num_tensors}, {bytes_text(edge.num_bytes)}" for _, edge in ranked],
@@ -200,7 +201,9 @@ def _add_edges(
     )  # fmt: skip
     shown = tooltip("@name", [("tensors", "@tensors"), ("copies", "@copies")])
     plot.add_tools(
-        HoverTool(renderers=[lines], tooltips=shown, description="edges: details", line_policy="interp")
+        HoverTool(
+            renderers=[lines], tooltips=shown, description="edges: details", line_policy="interp"
+        )
     )
 
 
@@ -237,9 +240,7 @@ def _add_cards(
     plot.add_tools(HoverTool(renderers=[cards], tooltips=shown, description="groups: details"))
 
 
-def _card_columns(
-    nodes: list[Node], places: npt.NDArray[np.float64], step: Step
-) -> dict[str, Any]:
+def _card_columns(nodes: list[Node], places: npt.NDArray[np.float64], step: Step) -> dict[str, Any]:
     known = colours.device_colours(step.devices)
     totals = [sum(node.ps.values()) for node in nodes]
     whole = sum(totals)

@@ -41,7 +41,8 @@ class LinkLoad:
     """A link and what a plan makes it do, over both of its directions."""
 
     name: str
-    ends: tuple[str, str]
+    ends: tuple[str, ...]
+    """Two, or more where devices have a link in common."""
     bandwidth_bytes_per_s: float
     latency_s: float
     duplex: str
@@ -92,14 +93,16 @@ def machine_view(step: Step, bundle: FigureBundle, name: str) -> tuple[Markup, s
     loads = link_loads(step)
     machine = step.problem.hardware.to_dict()
     switches = list(machine.get("switches", []))
-    places = _places(step.devices + switches, loads)
+    places = _places([*step.devices, *switches, *_hubs(loads)], loads)
     plot = _plot(places)
     _add_links(plot, loads, places)
     _add_switches(plot, switches, places)
     _add_devices(plot, step, machine, places)
     shown = {word: colour for word, colour in _LOADS.items() if any(x.load == word for x in loads)}
     text = Markup('<p class="legends">Links busy: {}</p>').format(legend(shown))
-    return (text if loads else Markup()) + bundle.add(name, plot, height_px=_HEIGHT_PX), _note(step, loads)
+    return (text if loads else Markup()) + bundle.add(name, plot, height_px=_HEIGHT_PX), _note(
+        step, loads
+    )
 
 
 def _note(step: Step, loads: list[LinkLoad]) -> str:
@@ -116,7 +119,7 @@ def _note(step: Step, loads: list[LinkLoad]) -> str:
 def _places(names: list[str], loads: list[LinkLoad]) -> dict[str, tuple[float, float]]:
     """Places within [-1, 1] by igraph's layout after Kamada and Kawai (1989), from a circle."""
     index = {name: i for i, name in enumerate(names)}
-    edges = [(index[a], index[b]) for a, b in (link.ends for link in loads)]
+    edges = [(index[a], index[b]) for link in loads for a, b in _pairs(link)]
     graph = igraph.Graph(n=len(names), edges=edges)
     layout = graph.layout_kamada_kawai(seed=graph.layout_circle().coords)
     coords = np.array(layout.coords, dtype=np.float64).reshape(-1, 2)
@@ -125,10 +128,24 @@ def _places(names: list[str], loads: list[LinkLoad]) -> dict[str, tuple[float, f
     return dict(zip(names, map(tuple, (coords / extent).tolist()), strict=True))
 
 
+def _hubs(loads: list[LinkLoad]) -> list[str]:
+    """Places for the middle of links with more than two ends, by the name of the link."""
+    return [_hub(link) for link in loads if len(link.ends) > 2]
+
+
+def _hub(link: LinkLoad) -> str:
+    return f"link {link.name}"
+
+
+def _pairs(link: LinkLoad) -> list[tuple[str, ...]]:
+    """The stretches of a link: one, or one from each end to the middle."""
+    return [link.ends] if len(link.ends) == 2 else [(end, _hub(link)) for end in link.ends]
+
+
 def _plot(places: dict[str, tuple[float, float]]) -> figure:
     plot = figure(
-        x_range=Range1d(-1.25, 1.25),
-        y_range=Range1d(-1.25, 1.25),
+        x_range=Range1d(start=-1.25, end=1.25),
+        y_range=Range1d(start=-1.25, end=1.25),
         height=_HEIGHT_PX,
         sizing_mode="stretch_width",
         tools=[],
@@ -144,9 +161,7 @@ def _plot(places: dict[str, tuple[float, float]]) -> figure:
     return plot
 
 
-def _add_links(
-    plot: figure, loads: list[LinkLoad], places: dict[str, tuple[float, float]]
-) -> None:
+def _add_links(plot: figure, loads: list[LinkLoad], places: dict[str, tuple[float, float]]) -> None:
     """Lines, and bandwidths as far as there is room; lines between the same ends stand apart."""
     if not loads:
         return
@@ -173,14 +188,21 @@ def _add_links(
     )  # fmt: skip
     shown = tooltip(
         "@name",
-        [("bandwidth", "@bandwidth"), ("latency", "@latency"), ("carries", "@bytes"), ("busy", "@busy")],
+        [
+            ("bandwidth", "@bandwidth"),
+            ("latency", "@latency"),
+            ("carries", "@bytes"),
+            ("busy", "@busy"),
+        ],
     )
     plot.add_tools(
-        HoverTool(renderers=[drawn], tooltips=shown, description="links: details", line_policy="interp")
+        HoverTool(
+            renderers=[drawn], tooltips=shown, description="links: details", line_policy="interp"
+        )
     )
     taken = [np.array(place) for place in places.values()]
     for line, link in sorted(zip(lines, loads, strict=True), key=lambda pair: -pair[1].num_bytes):
-        middle = line.mean(axis=0)
+        middle = np.nanmean(line, axis=0)
         if all(np.any(np.abs(middle - other) > _LABEL) for other in taken):
             taken.append(middle)
             plot.add_layout(_text(*middle, rate_text(link.bandwidth_bytes_per_s), "10px", 0))
@@ -189,11 +211,16 @@ def _add_links(
 def _lines(
     loads: list[LinkLoad], places: dict[str, tuple[float, float]]
 ) -> list[npt.NDArray[np.float64]]:
-    """The two ends [2, 2] of the line of each link."""
+    """The line [points, 2] of each link, in stretches with a NaN between them."""
     seen: Counter[frozenset[str]] = Counter()
     total = Counter(frozenset(link.ends) for link in loads)
     lines = []
+    gap = np.full((1, 2), np.nan)
     for link in loads:
+        if len(link.ends) > 2:
+            parts = [np.array([places[end] for end in pair]) for pair in _pairs(link)]
+            lines.append(np.concatenate([piece for part in parts for piece in (part, gap)][:-1]))
+            continue
         pair = frozenset(link.ends)
         ends = np.array([places[end] for end in link.ends])
         along = ends[1] - ends[0]
@@ -210,7 +237,11 @@ def _add_switches(
     if not switches:
         return
     source = ColumnDataSource(
-        {"x": [places[s][0] for s in switches], "y": [places[s][1] for s in switches], "name": switches}
+        {
+            "x": [places[s][0] for s in switches],
+            "y": [places[s][1] for s in switches],
+            "name": switches,
+        }
     )
     points = plot.scatter(
         "x", "y", size=12, marker="circle", fill_color=colours.GREY, line_color=None, source=source,
@@ -229,7 +260,9 @@ def _add_devices(
     """Boxes with names; the filled part is that of the step in which the device is busy."""
     reports = step.report["devices"]
     end_s = step.end_ps / 1e12 or 1.0
-    types = {device["name"]: device.get("type", device.get("kind", "")) for device in machine["devices"]}
+    types = {
+        device["name"]: device.get("type", device.get("kind", "")) for device in machine["devices"]
+    }
     placed = Counter(step.devices[device] for device in step.plan.placement)
     known = colours.device_colours(step.devices)
     crowd = min(1.0, 12 / max(len(places), 1))
@@ -250,7 +283,11 @@ def _add_devices(
             "busy": [percent_text(part, 1) + " of the step" for part in busy],
             "peak": [
                 bytes_text(device["peak_memory_bytes"])
-                + (f" of {bytes_text(step.limits[device['name']])}" if device["name"] in step.limits else "")
+                + (
+                    f" of {bytes_text(step.limits[device['name']])}"
+                    if device["name"] in step.limits
+                    else ""
+                )
                 for device in reports
             ],
         }

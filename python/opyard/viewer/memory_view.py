@@ -14,9 +14,7 @@ def memory_view(step: Step) -> Markup:
     """A table per device that holds something: its ten largest residents at its peak."""
     tables = [
         _table(step, device, use["peak_memory_bytes"])
-        for device, use in zip(
-            step.explanation["devices"], step.report["devices"], strict=True
-        )
+        for device, use in zip(step.explanation["devices"], step.report["devices"], strict=True)
         if use["peak_memory_bytes"]
     ]
     if not tables:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
 from opyard import _core
 
@@ -26,14 +27,15 @@ def groups_of(graph: _core.Graph, placement: Sequence[int], devices: Sequence[st
     """The finest partition of at most `MOST_GROUPS` by module, else by layer, else by chain.
 
     A module counts with its first names, to a depth that all have in common; an op without a module
-    is of that of the first producer of its inputs. Layers that follow each other are joined where
-    there are too many. Without modules and layers, an op goes with its only producer if it is the
-    only reader; where those chains are too many, ops of one device and of nearby levels (the longest
-    paths from the inputs) are a group.
+    is of that of a producer of its inputs, else of a reader. Layers that follow each other are
+    joined where there are too many. Without modules and layers, an op goes with its only producer
+    if it is the only reader; where those chains are too many, ops of one device and of nearby
+    levels (the longest paths from the inputs) are a group.
     """
     ops = graph.ops
     order: list[int] = graph.arrays()["topological_order"].tolist()
-    keys, rule = _module_keys(ops, order, graph) or _layer_keys(ops) or _chain_keys(ops, order, graph)
+    found = _module_keys(ops, order, graph) or _layer_keys(ops, order, graph)
+    keys, rule = found or _chain_keys(ops, order, graph)
     if len(set(keys)) > MOST_GROUPS:
         keys, rule = _level_keys(order, graph, placement, devices)
     number = {key: i for i, key in enumerate(_in_order(keys, ops, _levels(order, graph)))}
@@ -56,11 +58,7 @@ def _module_keys(
     modules = [op.module for op in ops]
     if not any(modules):
         return None
-    producer = graph.arrays()["tensor_producer"]
-    for index in order:
-        if modules[index] is None:
-            read = [modules[producer[tensor]] for tensor in ops[index].inputs]
-            modules[index] = next((found for found in read if found is not None), None)
+    _fill(modules, order, graph)
     paths = [(module or "").split(".") for module in modules]
     best: tuple[list[str], str] | None = None
     for depth in range(1, 1 + max(map(len, paths))):
@@ -71,8 +69,24 @@ def _module_keys(
     return best
 
 
-def _layer_keys(ops: Sequence[_core.Op]) -> tuple[list[str], str] | None:
+def _fill(values: list[Any], order: list[int], graph: _core.Graph) -> None:
+    """Gives ops without a value that of a producer of an input, else of a reader."""
+    producers, readers = _neighbours(graph)
+    for index in order:
+        if values[index] is None:
+            near = (values[before] for before in sorted(producers[index]))
+            values[index] = next((value for value in near if value is not None), None)
+    for index in reversed(order):
+        if values[index] is None:
+            near = (values[after] for after in sorted(readers[index]))
+            values[index] = next((value for value in near if value is not None), None)
+
+
+def _layer_keys(
+    ops: Sequence[_core.Op], order: list[int], graph: _core.Graph
+) -> tuple[list[str], str] | None:
     layers = [op.layer for op in ops]
+    _fill(layers, order, graph)
     known = sorted({layer for layer in layers if layer is not None})
     if len(known) < 2:
         return None

@@ -13,6 +13,7 @@ from opyard.viewer.words import percent_text, shortened, time_text
 
 _MOST_SENTENCES = 6
 _ROW_PX, _AXIS_PX = 24, 60
+_MOST_IDLE = 12  # devices of a machine of which all are shown
 # Kinds of parts of the path, in the words of docs/explain.md.
 _KINDS = {
     "kernel": "kernels",
@@ -49,7 +50,9 @@ def path_words(step: Step) -> Markup:
         for kind, ps in kinds
         if ps
     ]
-    longest = sorted(explanation["stretches"], key=lambda part: -part["duration_ps"])[:_MOST_SENTENCES]
+    longest = sorted(explanation["stretches"], key=lambda part: -part["duration_ps"])[
+        :_MOST_SENTENCES
+    ]
     rows = Markup("").join(
         Markup("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>").format(
             time_text(part["start_ps"]),
@@ -62,7 +65,8 @@ def path_words(step: Step) -> Markup:
     head = "<tr><th>at</th><th>for</th><th>of the step</th><th>what happens</th></tr>"
     return Markup(
         "<p>The step is one chain of work and waits: {}. Its longest stretches:</p>"
-        '<div class="wide"><table class="stretches"><thead>{}</thead><tbody>{}</tbody></table></div>'
+        '<div class="wide"><table class="stretches"><thead>{}</thead><tbody>{}</tbody></table>'
+        "</div>"
     ).format(", ".join(parts) or "it takes no time", Markup(head), rows)
 
 
@@ -77,12 +81,17 @@ def idle_view(step: Step, bundle: FigureBundle, name: str) -> Markup:
     Returns:
         The figure, and what its colours mean.
     """
+    if step.end_ps == 0:
+        return Markup()
     columns = uses_of(step)
+    names = _shown_devices(step)
+    kept = [step.devices.index(name) for name in names]
+    columns = {use: [values[i] for i in kept] for use, values in columns.items()}
     shown = {word: colour for key, (word, colour) in _USES.items() if any(columns[key])}
-    height_px = _AXIS_PX + _ROW_PX * len(step.devices)
-    labels = [shortened(name, 20) for name in step.devices]
+    height_px = _AXIS_PX + _ROW_PX * len(names)
+    labels = [shortened(name, 24) for name in names]
     if len(set(labels)) < len(labels):
-        labels = step.devices
+        labels = names
     plot = figure(
         y_range=FactorRange(*labels[::-1]),
         x_range=(0, 100),
@@ -95,7 +104,7 @@ def idle_view(step: Step, bundle: FigureBundle, name: str) -> Markup:
     )
     plot.yaxis.axis_line_color = None
     plot.ygrid.visible = False
-    source = ColumnDataSource({"device": labels, "name": step.devices, **columns})
+    source = ColumnDataSource({"device": labels, "name": names, **columns})
     used = [key for key in _USES if any(columns[key])]
     bars = plot.hbar_stack(
         used, y="device", height=0.75, color=[_USES[key][1] for key in used], source=source
@@ -108,6 +117,12 @@ def idle_view(step: Step, bundle: FigureBundle, name: str) -> Markup:
         )
     head = Markup('<p class="legends">{}</p>').format(legend(shown))
     return head + bundle.add(name, plot, height_px=height_px)
+
+
+def _shown_devices(step: Step) -> list[str]:
+    """All devices of a small machine, of others those with ops."""
+    with_ops = {step.devices[device] for device in step.plan.placement}
+    return [name for name in step.devices if len(step.devices) <= _MOST_IDLE or name in with_ops]
 
 
 def uses_of(step: Step) -> dict[str, list[float]]:

@@ -14,6 +14,7 @@ from opyard.viewer.step import Step, step_of
 from opyard.viewer.words import bytes_text, percent_text, time_text
 
 _NEARLY_FULL = 0.95  # of the memory of a device
+_MOST_WAITS = 4  # of a deadlock
 _PS = 1e12
 
 
@@ -62,7 +63,8 @@ def plan_page(problem: _core.Problem, plan: _core.Plan, names: PlanNames) -> str
 def headline(step: Step) -> str:
     """How good the step time is, in a sentence."""
     if not step.completed:
-        return f"The step fails after {time_text(step.end_ps)}: {_failure(step)}."
+        after = f"after {time_text(step.end_ps)}" if step.end_ps else "at once"
+        return f"It fails {after}; the views show what ran until then."
     bound_ps = step.problem.problem_bound_s * _PS
     gap = f"{percent_text(step.end_ps - bound_ps, bound_ps)} above a bound that no plan beats"
     alone = _best_device(step)
@@ -100,9 +102,10 @@ def warnings(step: Step) -> Iterator[str]:
     """What a reader has to know before anything else, a sentence each."""
     failure = step.report["failure"]
     if failure is not None:
-        yield f"{_failure(step)}. The views show what ran until then.".capitalize()
+        reason = _failure(step)
+        yield f"{reason[0].upper()}{reason[1:]}."
     if failure is not None and failure["kind"] == "deadlock":
-        yield from (f"{text}." for text in failure["waits"][:3])
+        yield from (f"{text}." for text in failure["waits"][:_MOST_WAITS])
     for device in step.report["devices"]:
         limit = step.limits.get(device["name"])
         if step.completed and limit and device["peak_memory_bytes"] > _NEARLY_FULL * limit:
@@ -115,6 +118,11 @@ def warnings(step: Step) -> Iterator[str]:
 def _failure(step: Step) -> str:
     """Why the step does not complete."""
     failure = step.report["failure"]
+    if failure["kind"] == "deadlock" and failure["cycle"]:
+        shown = ", ".join(failure["cycle"][:_MOST_WAITS])
+        more = f" and {len(failure['cycle']) - _MOST_WAITS} more"
+        more = more if len(failure["cycle"]) > _MOST_WAITS else ""
+        return f"the order of the plan goes round in a circle: {shown}{more}"
     if failure["kind"] == "deadlock":
         return f"nothing can go on, {failure['num_waits']} ops and copies wait for each other"
     where = failure.get("memory_pool", failure["device"])

@@ -69,6 +69,13 @@ def views_of(step: Step, bundle: FigureBundle, name: str) -> list[View]:
     ]
 
 
+def _list_of(names: list[str]) -> str:
+    """The names, or the first ones and how many more."""
+    most = 6
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
 def _time_note(step: Step) -> str:
     """What the timeline leaves out."""
     hidden = rows_of(step).hidden
@@ -77,7 +84,10 @@ def _time_note(step: Step) -> str:
         f"{step.num_timeless} kernels take less than a nanosecond and are not shown."
         if step.num_timeless
         else "",
-        f"Nothing that takes time runs on {', '.join(idle)}." if idle else "",
-        f"{len(hidden)} links that carry less are not shown." if hidden else "",
+        f"Nothing that takes time runs on {_list_of(idle)}." if idle else "",
+        f"{len(hidden)} links that are less busy are not shown." if hidden else "",
+        "Percentages are those of the memory of a device at its peak."
+        if step.limits and step.end_ps
+        else "",
     ]
     return " ".join(note for note in notes if note)

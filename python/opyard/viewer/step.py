@@ -62,7 +62,7 @@ class Step:
     num_timeless: int
     """How many kernels are left out."""
     memory: dict[str, list[tuple[int, int]]]
-    """Device -> nanosecond and bytes held from then on, in order of time; devices that hold some."""
+    """Device -> nanoseconds and bytes held from then on, in order of time, if it holds any."""
     limits: dict[str, int]
     """Device -> the most bytes that it may hold; none where the machine has no limits."""
 
@@ -83,7 +83,7 @@ class Step:
 
     @cached_property
     def module_depth(self) -> int:
-        """How many names of modules tell kernels apart: the fewest with four modules or more."""
+        """How many names of a module count for colours: the fewest with more than four modules."""
         paths = [(op.module or "").split(".") for op in self.ops.values()]
         depths = range(1, 1 + max(map(len, paths), default=1))
         return next((d for d in depths if len({tuple(p[:d]) for p in paths}) > 4), len(depths))
@@ -183,7 +183,9 @@ def _sorted(spans: list[Span], rows: list[str]) -> list[Span]:
     return sorted(spans, key=lambda s: (place.get(s.row, len(rows)), s.row, s.lane, s.start_ps))
 
 
-def _memory_of(counters: list[dict[str, Any]], devices: list[str]) -> dict[str, list[tuple[int, int]]]:
+def _memory_of(
+    counters: list[dict[str, Any]], devices: list[str]
+) -> dict[str, list[tuple[int, int]]]:
     """The last value of each instant."""
     samples: dict[str, dict[int, int]] = {f"{name} memory": {} for name in devices}
     for event in counters:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -22,18 +22,17 @@ from markupsafe import Markup, escape
 
 from opyard.viewer import colours
 from opyard.viewer.figures import FigureBundle, legend, tooltip
+from opyard.viewer.kernel_colours import Colouring, kernel_colours
+from opyard.viewer.memory_lanes import LANE, add_lanes, reaches_limit
 from opyard.viewer.step import Span, Step
 from opyard.viewer.waits import reasons
 from opyard.viewer.words import bytes_text, shortened, time_text, time_unit
 
 _ROW_PX, _AXIS_PX = 24, 78
 _MOST_LINKS = 24
-_MOST_CATEGORIES = 11
 _MOST_OPS = 4  # of a fused kernel, in what a pointer shows
-_LONGEST_LABEL = 20
+_LONGEST_LABEL = 24
 _BAR = 0.8  # of the height of a row
-_LANE = 1.7  # rows that the memory of a device takes
-_FULL = 1 / 3  # of its limit: with less at its peak, a lane of memory has the peak at its top
 PATH_ROW = "critical path"
 _PATH_COLOURS = {"transfer": colours.TRANSFER, "signal": colours.TRANSFER}
 
@@ -53,12 +52,12 @@ class Rows:
     @property
     def height(self) -> float:
         """Of all rows; that of a row of spans is 1."""
-        return len(self.spans) + _LANE * len(self.memory)
+        return len(self.spans) + LANE * len(self.memory)
 
     @property
     def places(self) -> list[float]:
         """The middle of each row, from the top down."""
-        lanes = [_LANE * (len(self.memory) - i - 0.5) for i in range(len(self.memory))]
+        lanes = [LANE * (len(self.memory) - i - 0.5) for i in range(len(self.memory))]
         return [self.y(row) for row in self.spans] + lanes
 
     def y(self, row: str) -> float:
@@ -67,7 +66,7 @@ class Rows:
 
     def bottom_of(self, device: str) -> float:
         """The least place of the memory of a device."""
-        return _LANE * (len(self.memory) - 1 - self.memory.index(device))
+        return LANE * (len(self.memory) - 1 - self.memory.index(device))
 
 
 def rows_of(step: Step) -> Rows:
@@ -106,9 +105,11 @@ def timeline(step: Step, bundle: FigureBundle, name: str) -> Markup:
         The menu of colours, the figure and what its colours mean.
     """
     rows = rows_of(step)
+    if not rows.labels or step.end_ps == 0:
+        return Markup("<p>Nothing that takes time has run.</p>")
     scale, unit = time_unit(step.end_ps)
     plot = _plot(rows, step.end_ps / scale, unit)
-    choices = _kernel_colours(step)
+    choices = kernel_colours(step)
     times = [("at", f"@left{{0.000000}} {unit}"), ("for", f"@length{{0.000000}} {unit}@cut")]
     _add_bars(
         plot,
@@ -130,14 +131,14 @@ def timeline(step: Step, bundle: FigureBundle, name: str) -> Markup:
         _transfer_columns(step, rows, scale),
         tooltip("@name", [*of_transfers, *times], note="note"),
     )
-    _add_memory(plot, step, rows, scale)
+    add_lanes(plot, step, {name: rows.bottom_of(name) for name in rows.memory}, scale)
     height_px = height_of(step)
     plot.height = height_px
     menu = bundle.choice(
         name,
         "Kernels coloured by",
-        {text: {"kernels-bars": {"fill_color": {"field": text.replace(" ", "_")}}} for text in choices},
-        {text: legend(found.meaning | _others(step)) for text, found in choices.items()},
+        {text: {"kernels-bars": {"fill_color": {"field": _column_of(text)}}} for text in choices},
+        {text: legend({**found.meaning, **_others(step)}) for text, found in choices.items()},
     )
     help_text = Markup(
         '<p class="hint">Drag to move, Ctrl and wheel to zoom, or mark a stretch with the box'
@@ -152,16 +153,18 @@ def _others(step: Step) -> dict[str, str]:
         **({"transfers": colours.TRANSFER} if step.transfers else {}),
         **({"waits": colours.WAIT} if step.path else {}),
         **({"memory": colours.MEMORY} if step.memory else {}),
-        **({"its limit": colours.LIMIT} if any(_has_limit(step, d) for d in step.memory) else {}),
+        **(
+            {"its limit": colours.LIMIT} if any(reaches_limit(step, d) for d in step.memory) else {}
+        ),
     }
 
 
 def _plot(rows: Rows, end: float, unit: str) -> figure:
     """The empty figure: axes, rows and tools."""
-    whole = Range1d(0, end, bounds=(0, end), min_interval=end * 1e-7, name="time")
+    whole = Range1d(start=0, end=end, bounds=(0, end), min_interval=end * 1e-7, name="time")
     plot = figure(
         x_range=whole,
-        y_range=Range1d(-0.1, rows.height + 0.1, bounds="auto"),
+        y_range=Range1d(start=-0.1, end=rows.height + 0.1, bounds="auto"),
         sizing_mode="stretch_width",
         tools=[],
         toolbar_location="above",
@@ -190,7 +193,7 @@ def _add_bars(
     """Bars of one kind, and what a pointer shows of them."""
     if len(columns["left"]) == 0:  # type: ignore[arg-type]
         return
-    source = ColumnDataSource({key: values for key, values in columns.items()})
+    source = ColumnDataSource(dict(columns))
     bars = plot.hbar(
         y="y", left="left", right="right", height="height", fill_color="colour",
         line_color=None, hover_line_color="#000000", source=source, name=name,
@@ -227,52 +230,11 @@ def _text_columns(spans: Sequence[Span]) -> dict[str, list[str]]:
     }
 
 
-@dataclasses.dataclass(frozen=True)
-class Colouring:
-    """One way to colour the kernels."""
-
-    of_kernel: list[str]
-    meaning: Mapping[str, str]
-    """Word -> colour."""
-
-
-def _kernel_colours(step: Step) -> dict[str, Colouring]:
-    """The ways to colour kernels, the usual one first; each has two colours at least."""
-    ways: dict[str, Callable[[Span], str]] = {
-        "phase": lambda span: span.facts.get("phase", "no phase"),
-        "module": lambda span: _module_of(step, span),
-        "op type": lambda span: str(span.facts.get("type", "several kernels")),
-    }
-    weights = [span.duration_ps for span in step.kernels]
-    found = {}
-    for text, way in ways.items():
-        words = [way(span) for span in step.kernels]
-        meaning = colours.colours_of(words, weights, _MOST_CATEGORIES)
-        if text == "phase":
-            meaning = {word: colour for word, colour in colours.PHASES.items() if word in words}
-        if len(meaning) > 1 or text == "phase":
-            grey = meaning.get("others", colours.GREY)
-            found[text] = Colouring([meaning.get(word, grey) for word in words], meaning)
-    if step.path:
-        on_path = {span.name for span in step.path if span.facts["kind"] == "kernel"}
-        meaning = {"on the critical path": colours.LIMIT, "not on it": "#9fb3c8"}
-        words = ["on the critical path" if s.name in on_path else "not on it" for s in step.kernels]
-        found["critical path"] = Colouring([meaning[word] for word in words], meaning)
-    return found
-
-
-def _module_of(step: Step, span: Span) -> str:
-    """The outermost module of a kernel, or the two outermost if one holds nearly all."""
-    op = step.ops.get(span.ops[0])
-    module = op.module if op is not None else None
-    return ".".join((module or "the network itself").split(".")[: step.module_depth])
-
-
 def _kernel_columns(
     step: Step, rows: Rows, scale: int, choices: Mapping[str, Colouring]
 ) -> dict[str, npt.ArrayLike | Sequence[str]]:
     spans = step.kernels
-    coloured = {text.replace(" ", "_"): colours.rgba(way.of_kernel) for text, way in choices.items()}
+    coloured = {_column_of(text): colours.rgba(way.of_kernel) for text, way in choices.items()}
     return {
         **_place_columns(spans, rows, scale),
         **_text_columns(spans),
@@ -281,10 +243,13 @@ def _kernel_columns(
         "type": [str(span.facts.get("type", "")) for span in spans],
         "phase": [str(span.facts.get("phase", "none")) for span in spans],
         "bytes_text": [bytes_text(span.facts.get("bytes", 0)) for span in spans],
-        "note": [
-            reason + _fused(span) for span, reason in zip(spans, reasons(step), strict=True)
-        ],
+        "note": [reason + _fused(span) for span, reason in zip(spans, reasons(step), strict=True)],
     }
+
+
+def _column_of(way: str) -> str:
+    """The column of a way to colour kernels."""
+    return way.replace(" ", "_")
 
 
 def _fused(span: Span) -> Markup:
@@ -328,83 +293,3 @@ def _path_columns(step: Step, rows: Rows, scale: int) -> dict[str, npt.ArrayLike
         "colour": colours.rgba(colour(span) for span in spans),
         "kind": [span.facts["kind"].replace("_", " ") for span in spans],
     }
-
-
-def _add_memory(plot: figure, step: Step, rows: Rows, scale: int) -> None:
-    """A lane per device: what it holds as an area, its limit as a line."""
-    lanes = []
-    for device in rows.memory:
-        times, held = _steps_of(step, device)
-        most = max(step.limits[device] if _has_limit(step, device) else 0, int(held.max()))
-        lanes.append((rows.bottom_of(device), times / scale, held, (_LANE - 0.3) / most, device))
-    if not lanes:
-        return
-    outlines = [_outline(times, bottom + held * per_byte) for bottom, times, held, per_byte, _ in lanes]
-    areas = ColumnDataSource(
-        {
-            "xs": [np.concatenate([[x[0]], x, [x[-1]]]) for x, _ in outlines],
-            "ys": [
-                np.concatenate([[lane[0]], y, [lane[0]]])
-                for (_, y), lane in zip(outlines, lanes, strict=True)
-            ],
-        }
-    )
-    plot.patches(
-        "xs", "ys", source=areas, fill_color=colours.MEMORY, fill_alpha=0.45,
-        line_color=colours.MEMORY, line_width=1, name="memory",
-    )  # fmt: skip
-    limited = [lane for lane in lanes if _has_limit(step, lane[4])]
-    if limited:
-        ends = [float(lane[1][-1]) for lane in limited]
-        y = [bottom + step.limits[device] * per_byte for bottom, _, _, per_byte, device in limited]
-        plot.segment(
-            x0=[0.0] * len(y), x1=ends, y0=y, y1=y, line_color=colours.LIMIT, line_width=1.5,
-            line_dash="dashed", name="limits",
-        )  # fmt: skip
-    _add_memory_hover(plot, step, lanes)
-
-
-def _add_memory_hover(
-    plot: figure,
-    step: Step,
-    lanes: Iterable[tuple[float, npt.NDArray[np.float64], npt.NDArray[np.float64], float, str]],
-) -> None:
-    """Invisible boxes, one for each stretch in which a device holds the same."""
-    boxes: dict[str, list[npt.NDArray[np.float64]]] = {"left": [], "right": [], "bottom": [], "top": []}
-    texts: list[str] = []
-    for bottom, times, held, _, device in lanes:
-        boxes["left"].append(times[:-1])
-        boxes["right"].append(times[1:])
-        boxes["bottom"].append(np.full(len(times) - 1, bottom))
-        boxes["top"].append(np.full(len(times) - 1, bottom + _LANE - 0.3))
-        limit = f" of {bytes_text(step.limits[device])}" if device in step.limits else ""
-        texts += [f"{device} holds {bytes_text(int(count))}{limit}" for count in held[:-1]]
-    source = ColumnDataSource({key: np.concatenate(values) for key, values in boxes.items()})
-    source.add(texts, "text")
-    found = plot.quad(
-        left="left", right="right", bottom="bottom", top="top", fill_alpha=0, line_alpha=0,
-        source=source, name="memory-stretches",
-    )  # fmt: skip
-    shown = tooltip("@text", [("from", "@left{0.000}"), ("to", "@right{0.000}")])
-    plot.add_tools(HoverTool(renderers=[found], tooltips=shown, description="memory: details"))
-
-
-def _has_limit(step: Step, device: str) -> bool:
-    """Whether the lane of a device reaches up to its limit."""
-    peak = max(held for _, held in step.memory[device])
-    return peak >= _FULL * step.limits.get(device, np.inf)
-
-
-def _steps_of(step: Step, device: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """The instants in picoseconds, the end of the step the last, and bytes from each on."""
-    samples = step.memory[device]
-    times = np.array([ns * 1000 for ns, _ in samples] + [step.end_ps], dtype=np.float64)
-    held = np.array([count for _, count in samples] + [samples[-1][1]], dtype=np.float64)
-    return np.minimum(times, step.end_ps), held
-
-
-def _outline(
-    times: npt.NDArray[np.float64], values: npt.NDArray[np.float64]
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """The corners of a line that keeps each value until the next instant."""
-    return np.repeat(times, 2)[1:], np.repeat(values, 2)[:-1]
