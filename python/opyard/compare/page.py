@@ -163,4 +163,6 @@ def _workload_folds(
 
 def _plan_finding(workload: Workload, fold: PlanFold) -> str:
     assert fold.run.value is not None
-    return f"{findings.value_text(workload, fold.run.value)}, seed {fold.run.seed}"
+    found = f"{findings.value_text(workload, fold.run.value)}, seed {fold.run.seed}"
+    titles = ", ".join(view.title.lower() for view in fold.views)
+    return f"{found}: {titles}" if titles else found
