@@ -94,7 +94,9 @@ def of_workloads(comparison: Comparison) -> str:
     most = counts.most_common(_MOST_NAMED)
     more = len(counts) - len(most)
     text = ", ".join(f"{quoted(agent)} on {count}" for agent, count in most)
-    return f"timelines and graphs of best plans; best mean: {text}" + (f" and {more} more agents" if more else "")
+    return f"timelines and graphs of best plans; best mean: {text}" + (
+        f" and {more} more agents" if more else ""
+    )
 
 
 def of_workload(comparison: Comparison, workload: Workload) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Views = Literal["all", "best", "none"]
 MOST_BYTES = 25_000_000  # of figures on the page, packed; the plan that reaches it is the last
+MOST_PLANS = 200  # with views: small ones take little room, but time
 _SHORT_HASH = 12  # digits, in names of files that `opyard results best` writes
 
 Progress = Callable[[str], None]
@@ -46,8 +47,8 @@ def plan_folds(
 ) -> dict[Key, PlanFold]:
     """The folds of all agents that have a plan, with views of as many as the page has room for.
 
-    First come the best plan of each workload and that of the baseline, then all others, in the
-    order of the agents' speed-ups.
+    First come the best plan of each workload and that of the baseline, then all others, workload by
+    workload, in the order of the agents' speed-ups.
 
     Args:
         comparison: The comparison; its stores are opened again.
@@ -65,31 +66,31 @@ def plan_folds(
         if (run := best_run(matrix.of(workload, standing.agent))) is not None
     }
     found: dict[Key, list[View]] = {}
-    for keys in _passes(comparison, runs, views):
-        found |= _views(comparison, bundle, {key: names[key] for key in keys}, progress, most_bytes)
+    made = (
+        pair
+        for keys in _passes(comparison, runs, views)
+        for pair in _views(comparison, bundle, {key: names[key] for key in keys}, progress)
+    )
+    for key, of_plan in made:
+        found[key] = of_plan
+        if bundle.packed_bytes >= most_bytes or len(found) >= MOST_PLANS:
+            break
     return {key: PlanFold(run, found.get(key, []), _commands(run)) for key, run in runs.items()}
 
 
 def _views(
-    comparison: Comparison,
-    bundle: FigureBundle,
-    names: Mapping[Key, str],
-    progress: Progress,
-    most_bytes: int,
-) -> dict[Key, list[View]]:
+    comparison: Comparison, bundle: FigureBundle, names: Mapping[Key, str], progress: Progress
+) -> Iterator[tuple[Key, list[View]]]:
+    """The views of plans, made when they are asked for."""
     from opyard.viewer.plan_views import plan_views
 
-    found = {}
     with contextlib.ExitStack() as stack:
         paths = comparison.question.results
         stores = {str(path): stack.enter_context(Store(path)) for path in paths}
         replay = Replay(comparison.matrix, stores)
         for key, world in _worlds(replay, list(names), progress):
-            if bundle.packed_bytes >= most_bytes:
-                break
             plan = world.plans[key[1]]
-            found[key] = plan_views(world.problem, plan, bundle, name=names[key])
-    return found
+            yield key, plan_views(world.problem, plan, bundle, name=names[key])
 
 
 def _passes(comparison: Comparison, runs: Mapping[Key, Run], views: Views) -> Iterator[list[Key]]:
