@@ -24,7 +24,7 @@ _LINE = 22  # pixels, of a legend
 _LONGEST_NAME = 30  # characters in a legend
 _MOST_BESIDE = 12  # agents in a legend beside the axes
 _LONGEST_BESIDE = 22
-_PAGE = 1000  # pixels that a legend below the axes may take
+_WIDTH = 460  # pixels that a legend below the axes may take: two charts stand side by side
 _CHARACTER, _GLYPH = 7, 44  # pixels, in a legend
 _MOST_SHOWN = 9  # lines that show at first
 _HINT = "A click on a name hides its curve or shows it."
@@ -109,7 +109,7 @@ def _add_legend(chart: figure, items: list[LegendItem], agents: Sequence[str]) -
     if len(items) <= _MOST_BESIDE and longest <= _LONGEST_BESIDE:
         chart.add_layout(legend, "right")
         return 0
-    legend.ncols = max(1, min(len(items), _PAGE // (longest * _CHARACTER + _GLYPH)))
+    legend.ncols = max(1, min(len(items), _WIDTH // (longest * _CHARACTER + _GLYPH)))
     chart.add_layout(legend, "below")
     return _LINE * -(-len(items) // legend.ncols) + 8
 

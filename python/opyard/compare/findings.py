@@ -197,7 +197,7 @@ def of_uses(comparison: Comparison) -> str:
 def of_training(comparison: Comparison) -> str:
     """The agents that learn."""
     agents = dict.fromkeys(agent for found in comparison.learning for agent in found.curves)
-    return f"what {named(list(agents))} reported of updates"
+    return f"updates of {named(list(agents))}"
 
 
 def of_robustness(comparison: Comparison) -> str:

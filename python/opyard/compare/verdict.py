@@ -8,6 +8,7 @@ from typing import Literal
 
 from opyard.compare import figures
 from opyard.compare.comparison import Comparison
+from opyard.compare.fairness import FEWEST_SEEDS, agents_with_few_seeds
 from opyard.compare.standings import Standing, standings
 from opyard.compare.statistics import Estimate
 
@@ -33,7 +34,7 @@ def verdict(comparison: Comparison) -> Verdict:
     """Which agent has the best mean over all workloads, by how much, and how sure that is.
 
     The lead is sure if the interval of the best lies beyond those of all others that compare on
-    every workload, and none of its runs failed.
+    every workload, none of its runs failed, and there are enough seeds for intervals.
     """
     found = standings(comparison)
     certainty: Certainty
@@ -46,7 +47,7 @@ def verdict(comparison: Comparison) -> Verdict:
         headline = _partial(comparison, found)
     else:
         headline = _lead(comparison, complete)
-        certainty, reasons = _certainty(complete)
+        certainty, reasons = _certainty(comparison, complete)
     reasons += _failures(comparison, found[0].agent)
     if certainty == "sure" and comparison.aggregates[found[0].agent].failed:
         certainty = "unsure"
@@ -155,7 +156,7 @@ def _partial(comparison: Comparison, found: list[Standing]) -> str:
     )
 
 
-def _certainty(complete: list[Standing]) -> tuple[Certainty, list[str]]:
+def _certainty(comparison: Comparison, complete: list[Standing]) -> tuple[Certainty, list[str]]:
     """The certainty of the best mean by the intervals, as those marked in the tables show it."""
     best, others = complete[0].speed_up, complete[1:]
     assert best is not None
@@ -169,7 +170,10 @@ def _certainty(complete: list[Standing]) -> tuple[Certainty, list[str]]:
     if near:
         reason = f"The intervals do not separate it from {named(near)}: "
         return "unsure", [f"{reason}another seed may change the order."]
-    return "sure", ["Its interval lies beyond those of all others."]
+    apart = "Its interval lies beyond those of all others"
+    if agents_with_few_seeds(comparison.matrix):
+        return "unsure", [f"{apart}, but fewer than {FEWEST_SEEDS} seeds make intervals rough."]
+    return "sure", [f"{apart}."]
 
 
 def _failures(comparison: Comparison, agent: str) -> Iterator[str]:

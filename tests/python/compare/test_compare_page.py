@@ -106,6 +106,7 @@ def test_nothing_is_wider_than_a_laptop_with_everything_unfolded(any_tab):
     any_tab.click("#expand")
     assert any_tab.evaluate(CROWDED) == {"clipped": [], "overlapping": [], "wider": 0}
     assert any_tab.locator("details.section:not([open]), .workload:not([open])").count() == 0
+    assert legends_that_stick_out(any_tab) == []
     assert not re.search(r"[-\u2212]0(\.0+)?(?![\d.])", any_tab.inner_text("main"))
     # Blocks of one table are sorted together.
     for section in any_tab.locator("section:has(table + table)").all():
@@ -115,6 +116,18 @@ def test_nothing_is_wider_than_a_laptop_with_everything_unfolded(any_tab):
         assert names == [sorted(names[0])] * len(names)
     any_tab.click("#expand")
     assert any_tab.locator("details[open]").count() == 0
+
+
+def legends_that_stick_out(tab) -> list[str]:
+    """The figures whose legend is wider than they are."""
+    found = []
+    for figure in tab.locator("[data-state=drawn]:has(.bk-Legend)").all():
+        own, legend = figure.bounding_box(), figure.locator(".bk-Legend").first.bounding_box()
+        is_inside = own["x"] <= legend["x"] and (
+            legend["x"] + legend["width"] <= own["x"] + own["width"]
+        )
+        found += [] if is_inside else [figure.get_attribute("id")]
+    return found
 
 
 def test_names_of_files_are_those_without_their_folders(any_page, any_tab):

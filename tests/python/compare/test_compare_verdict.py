@@ -30,6 +30,7 @@ def with_speed_ups(
     means: Mapping[str, Estimate | None],
     cells: Mapping[str, tuple[float | None, ...]],
     failed: Mapping[str, int] | None = None,
+    has_many_seeds: bool = True,
 ) -> Comparison:
     """The comparison as if agents had these speed-ups, over all workloads and on each of them."""
     agents, workloads = list(means), real.matrix.workloads[: len(next(iter(cells.values())))]
@@ -48,7 +49,10 @@ def with_speed_ups(
         for workload, value in zip(workloads, cells[agent], strict=True)
     }
     summaries = SimpleNamespace(cells=made, baseline="metis", references={})
-    matrix = dataclasses.replace(real.matrix, agents=agents, workloads=workloads)
+    certain = frozenset(agents) if has_many_seeds else frozenset()  # these have two seeds
+    matrix = dataclasses.replace(
+        real.matrix, agents=agents, workloads=workloads, deterministic=certain
+    )
     return dataclasses.replace(real, matrix=matrix, aggregates=whole, summaries=summaries)
 
 
@@ -101,6 +105,15 @@ def test_a_lead_without_an_interval_has_no_certainty(real):
     assert found.certainty == "unknown"
     assert "on `random:layered?n=40&seed=1` (no interval: too few runs)." in found.headline
     assert "another seed may change the order" in found.text
+
+
+def test_few_seeds_leave_no_lead_certain(real):
+    means, cells = {"metis": ONE, "brkga": BEST}, {"metis": (1, 1), "brkga": (1.3, 1.3)}
+    found = verdict(with_speed_ups(real, means, cells, has_many_seeds=False))
+    assert found.certainty == "unsure"
+    assert found.reasons == [
+        "Its interval lies beyond those of all others, but fewer than 5 seeds make intervals rough."
+    ]
 
 
 def test_failed_runs_of_the_best_stand_in_its_sentence_and_make_it_unsure(real):
