@@ -107,12 +107,12 @@ py::object Explain(const sim::Plan& plan,
   RunInterruptibly(interrupt, [&] {
     const std::shared_ptr<const env::Problem> per_op = changes ? PerOp(problem) : problem;
     const Simulated simulated(*per_op, plan);
-    const experiments::Explanation explanation = experiments::Explain(
-        per_op,
-        simulated.step(),
-        {.depth = changes ? ExplainDepth::kWithChanges : ExplainDepth::kOneRun,
-         .num_threads = num_threads,
-         .interrupt = &interrupt});
+    const experiments::Explanation explanation =
+        experiments::Explain(per_op,
+                             simulated.step(),
+                             {.depth = changes ? ExplainDepth::kWithChanges : ExplainDepth::kOneRun,
+                              .num_threads = num_threads,
+                              .interrupt = &interrupt});
     text = experiments::ExplanationText(simulated.step(), explanation);
     json = experiments::ExplanationJson(simulated.step(), explanation);
   });
@@ -243,7 +243,7 @@ Raises:
            py::arg("problem").none(false),
            py::kw_only(),
            py::arg("threads") = 0,
-           py::arg("changes") = true,
+           py::arg("changes").noconvert() = true,
            R"(Why the plan takes as long as it does, as ``opyard simulate --explain`` says it.
 
 With `changes`, simulates the plan again and again with one thing changed: seconds for large graphs.

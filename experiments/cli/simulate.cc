@@ -154,8 +154,9 @@ void NoteFusion(const env::Problem& problem,
 
 int Simulate(const SimulateOptions& options, const Console& console) {
   if (options.html.has_value()) {
-    throw InputError("--html: the command of the Python package writes it: pip install '.[report]' "
-                     "in the folder of the sources; this program writes --trace");
+    throw InputError(
+        "--html: the command of the Python package writes it: pip install '.[report]' "
+        "in the folder of the sources; this program writes --trace");
   }
   const OutFile trace(options.trace.value_or(""), console);
   if (options.json) {

@@ -219,10 +219,10 @@ std::string PathText(const sim::SimulatedStep& step,
     rest = rest - stretch.duration;
   }
   if (listed.size() < num_stretches) {
-    table.AddRow({"",
-                  TimeText(rest, unit),
-                  std::to_string(num_stretches - listed.size()) +
-                      " shorter stretches between these"});
+    table.AddRow(
+        {"",
+         TimeText(rest, unit),
+         std::to_string(num_stretches - listed.size()) + " shorter stretches between these"});
   }
   return TotalsText(timeline.end, path) + "\n" + table.Text();
 }

@@ -20,6 +20,8 @@ from opyard.viewer.step import Step
 from opyard.viewer.words import bytes_text, percent_text, time_text
 
 _COLUMN_PX, _ROW_PX, _MARGIN_PX = 150, 52, 40
+_WIDEST_PX = 8000  # browsers limit canvases, to twice as many pixels
+_WIDEST = 3  # times the cards of the largest layer: beyond, edges get no room of their own
 _CARD = (0.92, 0.62)  # of a column and of a row
 _BAR = 0.2  # of a row: the part of a card that shows times
 _LONGEST_LABEL = 20
@@ -97,9 +99,38 @@ def places_of(num_nodes: int, edges: dict[tuple[int, int], Edge]) -> npt.NDArray
     each other.
     """
     graph = igraph.Graph(n=num_nodes, edges=sorted(edges), directed=True)
-    layout = graph.layout_sugiyama(hgap=1, vgap=1)
+    layout = graph.layout_sugiyama(layers=_layers(num_nodes, sorted(edges)), hgap=1, vgap=1)
     places = np.array(layout.coords[:num_nodes], dtype=np.float64).reshape(-1, 2)
-    return _apart(places - places.min(axis=0)) if num_nodes else places
+    if num_nodes == 0:
+        return places
+    apart = _apart(places - places.min(axis=0))
+    _, sizes = np.unique(apart[:, 1], return_counts=True)
+    return apart if np.ptp(apart[:, 0]) < _WIDEST * sizes.max() else _dense(apart, sizes.max())
+
+
+def _dense(places: npt.NDArray[np.float64], columns: int) -> npt.NDArray[np.float64]:
+    """The places without the room for edges that pass layers: each layer in the middle."""
+    found = places.copy()
+    for layer in np.unique(places[:, 1]):
+        nodes = np.flatnonzero(places[:, 1] == layer)
+        order = nodes[np.argsort(places[nodes, 0], kind="stable")]
+        found[order, 0] = np.arange(len(order)) + (columns - len(order)) / 2
+    return found
+
+
+def _layers(num_nodes: int, edges: list[tuple[int, int]]) -> list[int]:
+    """The layer of each node: one before its nearest reader, on the longest path where none reads.
+
+    `edges` are sorted, and lead from lower to higher numbers.
+    """
+    layers = [0] * num_nodes
+    for src, dst in edges:
+        layers[dst] = max(layers[dst], layers[src] + 1)
+    nearest: dict[int, int] = {}
+    for src, dst in reversed(edges):
+        nearest[src] = min(nearest.get(src, num_nodes), layers[dst] - 1)
+        layers[src] = nearest[src]
+    return layers
 
 
 def _apart(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -126,7 +157,7 @@ def graph_view(step: Step, bundle: FigureBundle, name: str) -> tuple[Markup, str
     nodes, edges = nodes_of(step, groups), edges_of(step, groups)
     places = places_of(len(nodes), edges)
     extent = places.max(axis=0) + 1
-    width_px = round(_MARGIN_PX + _COLUMN_PX * max(extent[0], 4))
+    width_px = min(round(_MARGIN_PX + _COLUMN_PX * max(extent[0], 4)), _WIDEST_PX)
     height_px = round(_MARGIN_PX + _ROW_PX * extent[1])
     plot = _plot(extent, width_px, height_px)
     _add_edges(plot, edges, nodes, places)
@@ -195,8 +226,10 @@ def _add_edges(
             "copies": [bytes_text(edge.crossing_bytes) for _, edge in ranked],
         }
     )
+    crossing = np.array([edge.crossing_bytes > 0 for _, edge in ranked])
+    source.data["alpha"] = 0.2 + 0.3 * crossing + 0.1 * (np.array(source.data["width"]) - 1)
     lines = plot.multi_line(
-        "xs", "ys", line_color="colour", line_width="width", line_alpha=0.7, source=source,
+        "xs", "ys", line_color="colour", line_width="width", line_alpha="alpha", source=source,
         line_cap="round", name="edges",
     )  # fmt: skip
     shown = tooltip("@name", [("tensors", "@tensors"), ("copies", "@copies")])
@@ -210,13 +243,18 @@ def _add_edges(
 def _curve(
     start: npt.NDArray[np.float64], end: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """A cubic Bézier curve from the lower edge of a card to the upper edge of another."""
+    """A cubic Bézier curve from the lower edge of a card to the upper edge of another.
+
+    It goes around what stands between cards of one column.
+    """
     (x0, y0), (x1, y1) = start, end
+    side = 0.0 if y1 - y0 < 2 or abs(x1 - x0) > 1 else 0.5 + min(y1 - y0, 12) / 8
     y0, y1 = y0 + _CARD[1] / 2, y1 - _CARD[1] / 2
     bend = max(abs(y1 - y0) / 2, 0.3)
     t = np.linspace(0, 1, 25)
     weights = np.stack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3])
-    return np.array([x0, x0, x1, x1]) @ weights, np.array([y0, y0 + bend, y1 - bend, y1]) @ weights
+    across = np.array([x0, x0 + side, x1 + side, x1])
+    return across @ weights, np.array([y0, y0 + bend, y1 - bend, y1]) @ weights
 
 
 def _add_cards(

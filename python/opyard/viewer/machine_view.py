@@ -162,7 +162,7 @@ def _plot(places: dict[str, tuple[float, float]]) -> figure:
 
 
 def _add_links(plot: figure, loads: list[LinkLoad], places: dict[str, tuple[float, float]]) -> None:
-    """Lines, and bandwidths as far as there is room; lines between the same ends stand apart."""
+    """Lines as wide as their bytes are many; those between the same ends stand apart."""
     if not loads:
         return
     most = max(link.num_bytes for link in loads) or 1
@@ -200,7 +200,16 @@ def _add_links(plot: figure, loads: list[LinkLoad], places: dict[str, tuple[floa
             renderers=[drawn], tooltips=shown, description="links: details", line_policy="interp"
         )
     )
-    taken = [np.array(place) for place in places.values()]
+    _add_bandwidths(plot, loads, lines, [np.array(place) for place in places.values()])
+
+
+def _add_bandwidths(
+    plot: figure,
+    loads: list[LinkLoad],
+    lines: list[npt.NDArray[np.float64]],
+    taken: list[npt.NDArray[np.float64]],
+) -> None:
+    """Bandwidths in the middle of lines as far as `taken` leaves room, busy links first."""
     for line, link in sorted(zip(lines, loads, strict=True), key=lambda pair: -pair[1].num_bytes):
         middle = np.nanmean(line, axis=0)
         if all(np.any(np.abs(middle - other) > _LABEL) for other in taken):

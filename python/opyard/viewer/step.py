@@ -29,8 +29,8 @@ class Span:
     finish_ps: int
     """The end of the step for what a failure cut short."""
     facts: Mapping[str, Any]
-    """The arguments of the trace (docs/formats.md, "Answers of `opyard simulate`"); those of a
-    transfer on each of its channels."""
+    """The arguments of the trace, which docs/formats.md lists; those of a transfer on each of its
+    channels."""
 
     @property
     def duration_ps(self) -> int:

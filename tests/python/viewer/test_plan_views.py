@@ -153,14 +153,18 @@ def test_a_graph_has_a_node_per_module_with_the_times_of_its_devices(step):
     assert edges[0, 2].crossing_bytes == 0
 
 
-def test_cards_do_not_overlap():
-    problem = opyard.Problem("inception_v3", "p100x2-pcie", group="op")
+@pytest.mark.parametrize("graph", ["inception_v3", "random:layered?n=2000&seed=1"])
+def test_cards_do_not_overlap_and_fit_a_canvas(graph):
+    problem = opyard.Problem(graph, "p100x2-pcie", group="op")
     step = step_of(problem, problem.baseline_plans()[-1])
     groups = groups_of(problem.graph, step.plan.placement, step.devices)
     places = places_of(len(groups.names), edges_of(step, groups))
+    widest = 0
     for layer in np.unique(places[:, 1]):
         columns = np.sort(places[places[:, 1] == layer, 0])
         assert np.all(np.diff(columns) >= 1)
+        widest = max(widest, len(columns))
+    assert np.ptp(places[:, 0]) < max(3 * widest, 2)
 
 
 @pytest.mark.parametrize(
