@@ -20,6 +20,8 @@ struct CompareWords {
   std::string baseline;
   std::string best_known;
   std::string out;
+  std::string html;
+  std::string views;
   std::int64_t perturbations = 0;
   std::int64_t repetitions = 0;
   bool is_robust = false;
@@ -37,6 +39,13 @@ void AddOptions(CLI::App& subcommand, CompareWords& words) {
       ->type_name("FILE");
   subcommand.add_option("--out", words.out, "folder for HTML, Markdown, LaTeX, CSV and JSON")
       ->type_name("DIR");
+  subcommand.add_option("--html", words.html, "the page of --out alone, as this file")
+      ->type_name("FILE");
+  subcommand
+      .add_option("--views",
+                  words.views,
+                  "plans that the page shows in timelines and graphs (default: all)")
+      ->check(CLI::IsMember({"all", "best", "none"}));
   subcommand.add_flag(
       "--robust", words.is_robust, "evaluate the best plans on perturbed machines, too");
   subcommand.add_option("--perturbations", words.perturbations, "how many (default: 24)")
@@ -54,6 +63,7 @@ void AddCompareArguments(CLI::App& app, Command& command) {
       {.name = "compare",
        .summary = "agents side by side, with statistics (Python package)",
        .examples = "  opyard compare results/mine --baseline single_device --out report\n"
+                   "  opyard compare results/mine --html comparison.html --views best\n"
                    "  opyard compare results/one results/two --robust --json"});
   const auto words = std::make_shared<CompareWords>();
   AddOptions(subcommand, *words);

@@ -18,10 +18,11 @@ from opyard.compare.output import write_report
 from opyard.compare.statistics import Bootstrap
 from opyard.compare.tables import make_tables
 from opyard.compare.text_formats import terminal_text
+from opyard.compare.verdict import verdict
 from opyard.export.arguments import Parser
 
 _NARROWEST = 80
-_PACKAGES = {"jinja2": "Jinja2", "matplotlib": "matplotlib"}
+_PACKAGES = {"bokeh": "Bokeh", "igraph": "igraph", "jinja2": "Jinja2"}
 _BAD_INPUT = 2
 
 
@@ -53,6 +54,16 @@ def make_parser() -> argparse.ArgumentParser:
         "--out", type=Path, metavar="DIR", help="folder for HTML, Markdown, LaTeX, CSV and JSON"
     )
     parser.add_argument(
+        "--html", type=Path, metavar="FILE", help="the page of --out alone, as this file"
+    )
+    parser.add_argument(
+        "--views",
+        choices=("all", "best", "none"),
+        default="all",
+        help="plans that the page shows in timelines and graphs: of each workload all, as far as "
+        "the page has room, or the best and the baseline's; default: %(default)s",
+    )
+    parser.add_argument(
         "--robust", action="store_true", help="evaluate the best plans on perturbed machines, too"
     )
     parser.add_argument(
@@ -79,10 +90,8 @@ def run(arguments: Sequence[str]) -> int:
     try:
         _check(args)
         comparison = compare(_question(args), _show_progress)
+        _write(comparison, args, arguments)
         _clear_progress()
-        if args.out is not None:
-            written = write_report(comparison, args.out, arguments)
-            print(f"{args.out}: {', '.join(written)}", file=sys.stderr)
     except (CompareError, _core.Error) as error:
         _clear_progress()
         print(f"opyard compare: {error}", file=sys.stderr)
@@ -99,18 +108,40 @@ def _check(args: argparse.Namespace) -> None:
     twice = [str(path) for i, path in enumerate(args.results) if paths[i] in paths[:i]]
     if twice:
         raise CompareError(f"RESULTS: found {', '.join(twice)} twice, expected each once")
-    if args.out is None:
-        return
+    if args.out is not None or args.html is not None:
+        _check_writing(args)
+
+
+def _check_writing(args: argparse.Namespace) -> None:
+    """The packages that a page needs, and the folders, which are made."""
     lacking = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
     if lacking:
         names = " and ".join(_PACKAGES[name] for name in lacking)
         raise CompareError(
-            f"--out plots with {names}, which is not installed here: pip install 'opyard[report]'"
+            f"the page needs {names}, which is not installed here: pip install 'opyard[report]'"
         )
-    try:
-        args.out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CompareError(f'--out "{args.out}": {error.strerror}') from error
+    for option, folder in (("--out", args.out), ("--html", args.html and args.html.parent)):
+        try:
+            if folder is not None:
+                folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CompareError(f'{option} "{folder}": {error.strerror}') from error
+
+
+def _write(comparison: Comparison, args: argparse.Namespace, arguments: Sequence[str]) -> None:
+    """Writes what is asked for, and prints the names of the files."""
+    if args.out is None and args.html is None:
+        return
+    from opyard.compare.page import make_page
+
+    page = make_page(comparison, make_tables(comparison), arguments, args.views, _show_progress)
+    _clear_progress()
+    if args.html is not None:
+        _core.write_output(args.html, page.encode())
+        print(args.html, file=sys.stderr)
+    if args.out is not None:
+        written = write_report(comparison, args.out, page)
+        print(f"{args.out}: {', '.join(written)}", file=sys.stderr)
 
 
 def _question(args: argparse.Namespace) -> Question:
@@ -138,6 +169,7 @@ def _print(comparison: Comparison, as_json: bool) -> None:
 
         print(json.dumps(make_answer(comparison), ensure_ascii=False, allow_nan=False))
         return
+    print(f"{verdict(comparison).text.replace('`', '')}\n")
     width = max(_NARROWEST, shutil.get_terminal_size((140, 24)).columns)
     for table in make_tables(comparison):
         print(terminal_text(table, width))

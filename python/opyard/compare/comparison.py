@@ -12,6 +12,7 @@ import numpy as np
 from opyard.compare import fairness, replay, robust, statistics
 from opyard.compare.anytime import AnytimeCurves, Axis, Curve, anytime_curves
 from opyard.compare.errors import CompareError
+from opyard.compare.learning import Learning, learning_of
 from opyard.compare.matrix import Matrix, Part, Workload, make_matrix
 from opyard.compare.references import BestKnown, find_references
 from opyard.compare.statistics import Bootstrap, Estimate, Values
@@ -38,6 +39,7 @@ class Question:
 class Comparison:
     """The answer. Rows of all parts are in the order of `matrix`."""
 
+    question: Question
     experiments: list[str]
     matrix: Matrix
     summaries: Summaries
@@ -46,6 +48,7 @@ class Comparison:
     uses: dict[tuple[Workload, str], replay.DeviceUse]  # of best plans
     profiles: dict[str, Curve]  # by agent, over THRESHOLDS
     anytime: dict[Axis, AnytimeCurves]
+    learning: list[Learning]  # what agents that learn reported
     robustness: robust.Robustness | None
     fairness: list[str]
     warnings: list[str]
@@ -95,11 +98,13 @@ def compare(question: Question, progress: Progress = lambda text: None) -> Compa
             for folder, store in stores.items()
             for run, history in store.histories().items()
         }
+        learning = _learning(matrix, stores)
         experiments = list(dict.fromkeys(store.experiment() for store in stores.values()))
     progress("computing intervals")
     summaries = Summaries(matrix, baseline, references, question.bootstrap)
     axes: tuple[Axis, ...] = ("evaluations", "seconds")
     return Comparison(
+        question=question,
         experiments=experiments,
         matrix=matrix,
         summaries=summaries,
@@ -111,12 +116,27 @@ def compare(question: Question, progress: Progress = lambda text: None) -> Compa
             axis: anytime_curves(matrix, references, histories, axis, question.bootstrap)
             for axis in axes
         },
+        learning=learning,
         robustness=robust.make_robustness(baseline, worlds, replayed.times, replayed.nominal)
         if worlds
         else None,
         fairness=fairness.fairness_lines(matrix),
         warnings=fairness.warnings_of(matrix) + _replay_warnings(replayed),
     )
+
+
+def _learning(matrix: Matrix, stores: Mapping[str, Store]) -> list[Learning]:
+    runs = {
+        (folder, run): reports
+        for folder, store in stores.items()
+        for run, reports in store.reports().items()
+    }
+    trainings = {
+        agent: reports
+        for store in stores.values()
+        for agent, reports in store.training_reports().items()
+    }
+    return learning_of(matrix, runs, trainings)
 
 
 def _worlds(question: Question) -> list[robust.Perturbation]:

@@ -95,15 +95,20 @@ def _seeds(runs: Iterable[Run]) -> set[int]:
     return {run.seed for run in runs}
 
 
-def warnings_of(matrix: Matrix) -> list[str]:
-    """The reservations that a reader has to know before he believes the figures."""
-    warnings = []
-    few = [
+def agents_with_few_seeds(matrix: Matrix) -> list[str]:
+    """The agents that sample, and have runs with too few seeds for intervals that hold."""
+    return [
         agent
         for agent in matrix.agents
         if agent not in matrix.deterministic
         and 0 < len(_seeds(matrix.runs_of(agent))) < FEWEST_SEEDS
     ]
+
+
+def warnings_of(matrix: Matrix) -> list[str]:
+    """The reservations that a reader has to know before he believes the figures."""
+    warnings = []
+    few = agents_with_few_seeds(matrix)
     if few:
         warnings.append(
             f"fewer than {FEWEST_SEEDS} seeds ({', '.join(few)}): their intervals are rough, most "

@@ -14,6 +14,7 @@ from opyard.compare.answer import LISTS, make_answer
 from opyard.compare.comparison import Comparison
 from opyard.compare.tables import make_tables
 from opyard.compare.text_formats import latex_text, markdown_text
+from opyard.compare.verdict import verdict
 
 
 def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -25,26 +26,32 @@ def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
     return out.getvalue()
 
 
-def write_report(comparison: Comparison, folder: Path, arguments: Sequence[str]) -> list[str]:
-    """Writes the page, the tables and the figures; returns the names of the files.
+def write_report(comparison: Comparison, folder: Path, page: str) -> list[str]:
+    """Writes the page, the tables and all figures; returns the names of the files.
 
     Args:
         comparison: The comparison to write.
         folder: An existing folder.
-        arguments: Those of the command, for the page.
+        page: The page, as `opyard.compare.page.make_page` makes it.
 
     Raises:
         opyard.InputError: A file cannot be written.
     """
-    from opyard.compare.page import make_page
-
     tables = make_tables(comparison)
     answer = make_answer(comparison)
     conditions = [*comparison.fairness, *(f"warning: {line}" for line in comparison.warnings)]
     files = {
-        "report.html": make_page(comparison, tables, arguments),
+        "report.html": page,
         "report.md": "\n".join(
-            ["# Comparison", "", *map(markdown_text, tables), *(f"- {c}" for c in conditions), ""]
+            [
+                "# Comparison",
+                "",
+                verdict(comparison).text,
+                "",
+                *map(markdown_text, tables),
+                *(f"- {c}" for c in conditions),
+                "",
+            ]
         ),
         "report.tex": "% Needs \\usepackage{booktabs}.\n" + "\n".join(map(latex_text, tables)),
         "report.json": json.dumps(answer, ensure_ascii=False, allow_nan=False, indent=1) + "\n",

@@ -3,95 +3,166 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from importlib import resources
 
 import jinja2
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
+from opyard.compare import findings
+from opyard.compare.charts import Chart, speed_up_chart, workload_chart
 from opyard.compare.comparison import Comparison
-from opyard.compare.plots import make_plots
+from opyard.compare.leader_table import leader_table
+from opyard.compare.markup import blocks, breakable, cell_markup, named, slugs
+from opyard.compare.matrix import Workload
+from opyard.compare.palette import Style, styles
+from opyard.compare.plan_folds import PlanFold, Views, plan_folds
+from opyard.compare.sections import make_sections
 from opyard.compare.table import Table
-from opyard.compare.text_formats import column_blocks
 from opyard.compare.verdict import verdict
+from opyard.viewer.figures import FigureBundle, style
 
-_MOST_CHARACTERS = 165  # of a line of a table, in a window 1366 pixels wide
-_LONGEST_WORD = 20  # of a name, before it is broken wherever it is
-_LONGEST_NAME = 32  # of a row, before it takes a second line
+_MOST_AGENTS = 12  # in the picture of the first screen
+_LEAST_HEIGHT = 190  # pixels, of that picture
+_BADGES = {"sure": "Clear lead", "unsure": "Lead not certain", "unknown": "Certainty unknown"}
 
 
-def make_page(comparison: Comparison, tables: Sequence[Table], arguments: Sequence[str]) -> str:
-    """The page; `arguments` are those of the command that makes it."""
+@dataclasses.dataclass(frozen=True)
+class WorkloadFold:
+    """One workload on the page."""
+
+    name: str  # its id
+    label: str
+    finding: str
+    chart: Chart | None
+    plans: list[tuple[str, str, str, PlanFold]]  # id, agent, finding
+
+
+def make_page(
+    comparison: Comparison,
+    tables: Sequence[Table],
+    arguments: Sequence[str],
+    views: Views = "all",
+    progress: Callable[[str], None] = lambda text: None,
+) -> str:
+    """The page.
+
+    Args:
+        comparison: The comparison.
+        tables: Its tables.
+        arguments: Those of the command that makes the page.
+        views: Of which plans there are views.
+        progress: Called with a description of the current step.
+    """
+    bundle = FigureBundle()
+    matrix = comparison.matrix
+    agent_styles = styles(matrix.agents, comparison.baseline)
+    picture = None
+    if len(matrix.agents) > 1:
+        picture = speed_up_chart(
+            comparison, agent_styles, most=_MOST_AGENTS, least_height_px=_LEAST_HEIGHT
+        )
+    sections = make_sections(
+        comparison, tables, agent_styles, has_all_agents=len(matrix.agents) <= _MOST_AGENTS
+    )
+    names = ", ".join(name for name in comparison.experiments if name)
+    found = verdict(comparison)
+    environment = _environment(bundle, agent_styles)
+    folds = _workload_folds(comparison, bundle, agent_styles, views, progress)
+    body = environment.get_template("report.html.j2").render(
+        title=f"Comparison: {names}" if names else "Comparison",
+        conditions=findings.of_conditions(comparison),
+        baseline=comparison.baseline,
+        verdict=found,
+        badge=_BADGES.get(found.certainty),
+        warnings=comparison.warnings,
+        picture=picture,
+        leaders=leader_table(comparison),
+        num_agents=len(matrix.agents),
+        most_agents=_MOST_AGENTS,
+        sections=sections,
+        workloads=folds,
+        command=f"opyard {shlex.join(arguments)}",
+        style=style(),
+        own_style=_text("report.css"),
+        own_script=_text("report.js"),
+    )
+    # The figures go behind all placeholders.
+    return body.replace(_FIGURES, str(bundle.scripts()))
+
+
+_FIGURES = "<!-- figures -->"
+
+
+def _text(file: str) -> Markup:
+    return Markup(resources.files("opyard.compare").joinpath(file).read_text(encoding="utf-8"))
+
+
+def _environment(bundle: FigureBundle, agent_styles: Mapping[str, Style]) -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("opyard.compare", "."),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
-    )
-    environment.filters |= {"breakable": breakable, "cell": cell_markup, "blocks": blocks}
-    whole = comparison.aggregates.values()
-    names = ", ".join(name for name in comparison.experiments if name)
-    return environment.get_template("report.html.j2").render(
-        title=f"Comparison: {names}" if names else "Comparison",
-        workloads=len(comparison.matrix.workloads),
-        agents=len(comparison.matrix.agents),
-        runs=sum(a.runs for a in whole),
-        failed=sum(a.failed for a in whole),
-        missing=sum(a.missing for a in whole),
-        baseline=comparison.baseline,
-        repetitions=comparison.summaries.bootstrap.repetitions,
-        verdict=verdict(comparison),
-        warnings=comparison.warnings,
-        fairness=comparison.fairness,
-        tables=list(tables),
-        plots=make_plots(comparison),
-        command=f"opyard {shlex.join(arguments)}",
+        lstrip_blocks=True,
     )
 
+    def placeholder(chart: Chart) -> Markup:
+        return bundle.add(chart.name, chart.model, height_px=chart.height_px)
 
-def _words(name: str) -> list[str]:
-    """A name in pieces between which a line may end."""
-    pieces = re.findall(r"[^/?&=,:;_. \[\]()-]*(?:[/?&=,:;_. \[\]()-]|$)", name)
-    return [
-        piece[i : i + _LONGEST_WORD]
-        for piece in pieces
-        for i in range(0, len(piece), _LONGEST_WORD)
-    ]
-
-
-def breakable(name: str) -> Markup:
-    """A name that may go on in the next line, behind what separates its parts."""
-    return Markup("<wbr>").join(_words(name))
-
-
-def cell_markup(text: str) -> Markup:
-    """A figure whose interval, in brackets, may stand below it; neither is torn."""
-    parts = re.match(r"([^\[(]*)(\[[^\]]*\])?(.*)", text, re.DOTALL)
-    assert parts is not None
-    figure, interval, rest = (part or "" for part in parts.groups())
-    marked = Markup("<span>{}</span>").format(figure.strip())
-    if interval:
-        marked += Markup(" <span>{}</span>").format(interval)
-    return marked + escape(f" {rest.strip()}" if rest.strip() else "")
-
-
-def _widths(table: Table) -> Iterator[int]:
-    """The least number of characters of each column, that of the names first."""
-    yield min(_LONGEST_NAME, max(len(name) for name in [table.heading, *dict(table.rows)]))
-    for i, column in enumerate(table.columns):
-        texts = [entries[i].text for _, entries in table.rows]
-        figures = [len(part) for text in texts for part in re.split(r" (?=\[)|(?<=\]) | \(", text)]
-        yield max([*figures, *map(len, _words(column))])
-
-
-def blocks(table: Table) -> list[Table]:
-    """The table in pieces that are no wider than the page, each with the names of the rows."""
-    return [
-        dataclasses.replace(
-            table,
-            columns=[table.columns[i - 1] for i in block],
-            rows=[(name, [entries[i - 1] for i in block]) for name, entries in table.rows],
+    def swatch(agent: str) -> Markup:
+        if agent not in agent_styles:
+            return Markup("")
+        return Markup('<i class="swatch" style="--colour: {}"></i>').format(
+            agent_styles[agent].colour
         )
-        for block in column_blocks(list(_widths(table)), _MOST_CHARACTERS)
+
+    environment.filters |= {
+        "breakable": breakable,
+        "cell": cell_markup,
+        "blocks": blocks,
+        "named": named,
+        "placeholder": placeholder,
+        "swatch": swatch,
+    }
+    return environment
+
+
+def _workload_folds(
+    comparison: Comparison,
+    bundle: FigureBundle,
+    agent_styles: Mapping[str, Style],
+    views: Views,
+    progress: Callable[[str], None],
+) -> list[WorkloadFold]:
+    labels = comparison.matrix.labels()
+    of_workload = slugs(labels.values())
+    of_agent = slugs(comparison.matrix.agents)
+    names = {
+        (workload, agent): f"workload-{of_workload[label]}--{slug}"
+        for workload, label in labels.items()
+        for agent, slug in of_agent.items()
+    }
+    plans = plan_folds(comparison, bundle, names, views, progress)
+    return [
+        WorkloadFold(
+            name := f"workload-{of_workload[label]}",
+            label,
+            findings.of_workload(comparison, workload),
+            workload_chart(comparison, workload, name, agent_styles),
+            [
+                (names[key], key[1], _plan_finding(key[0], fold), fold)
+                for key, fold in plans.items()
+                if key[0] == workload
+            ],
+        )
+        for workload, label in labels.items()
     ]
+
+
+def _plan_finding(workload: Workload, fold: PlanFold) -> str:
+    assert fold.run.value is not None
+    found = f"{findings.value_text(workload, fold.run.value)}, seed {fold.run.seed}"
+    titles = ", ".join(view.title.lower() for view in fold.views)
+    return f"{found}: {titles}" if titles else found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import json
 import os
 import sqlite3
@@ -17,6 +18,7 @@ import numpy as np
 
 from opyard import _core
 from opyard.compare.errors import CompareError
+from opyard.compare.reports import CURVE_NAME, Report, Reports, read_curve
 from opyard.compare.run import DEFAULT_COST_MODEL, PICOSECOND, History, Run
 
 FILE_NAME = "results.sqlite"
@@ -191,6 +193,37 @@ class Store:
             if "cpu_seconds" not in self.columns("trainings"):
                 return {}
             return dict(self._database.execute("SELECT id, cpu_seconds FROM trainings"))
+
+    def training_reports(self) -> dict[str, Reports]:
+        """The curves of the trainings for runs of this store, by agent, as far as they are there.
+
+        They are in the results folder, beside the weights (docs/formats.md, "Training").
+        """
+        with self._told():
+            if "weights" not in self.columns("trainings"):
+                return {}
+            rows = self._database.execute("SELECT agent, weights FROM trainings").fetchall()
+        folder = self.path.parent.resolve()
+        found = {}
+        for agent, weights in rows:
+            path = (folder / weights).with_name(CURVE_NAME).resolve()
+            if path.is_relative_to(folder) and (reports := read_curve(path)):
+                found[agent] = reports
+        return found
+
+    def reports(self) -> dict[int, Reports]:
+        """The values that agents reported of their updates, by the run's id and their names."""
+        with self._told():
+            if not self.columns("training"):
+                return {}
+            rows = self._database.execute(
+                "SELECT run, name, num_updates, value FROM training ORDER BY run, name, num_updates"
+            ).fetchall()
+        found: dict[int, dict[str, Report]] = {}
+        for (run, name), part in itertools.groupby(rows, key=lambda row: row[:2]):
+            table = np.array([row[2:] for row in part], dtype=np.float64)
+            found.setdefault(run, {})[name] = Report(table[:, 0], table[:, 1])
+        return {**found}
 
     def bounds(self) -> dict[tuple[str, str], dict[str, float]]:
         """Makespans in seconds that plans are measured against: graph, machine → kind → s."""

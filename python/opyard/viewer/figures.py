@@ -80,6 +80,11 @@ class FigureBundle:
             name, Markup('style="min-height: {}px"').format(height_px)
         )
 
+    @property
+    def packed_bytes(self) -> int:
+        """The size of all figures so far, as the page holds them."""
+        return sum(map(len, self._packed.values()))
+
     def choice(
         self,
         name: str,

@@ -60,7 +60,9 @@ def test_an_agent_s_bound_proves_an_optimum(proven, tmp_path):
 
 
 def test_all_forms_show_bounds_and_mark_optima(proven, tmp_path):
-    text = opyard("compare", str(proven), "--out", "report", folder=tmp_path).stdout
+    text = opyard(
+        "compare", str(proven), "--out", "report", "--views", "none", folder=tmp_path
+    ).stdout
     (line,) = [line for line in text.splitlines() if line.startswith("bound  ")]
     assert "(optimal)" in line
     assert "(gap " in line

@@ -1,158 +1,71 @@
-"""The page of a comparison in a real browser (Debian's chromium, headless)."""
+"""The page of a comparison in a real browser."""
 
 from __future__ import annotations
 
-import html
-import json
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
-from stores import copied, execute, grow, opyard
+from browsing import BROWSER, DESKTOP, LAPTOP, browser, opened
+from shapes import SHAPES
+from stores import copied, opyard
 
-BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
-
+pytest.importorskip("playwright", reason="no playwright here: ./dev test --all installs it")
 pytestmark = pytest.mark.skipif(
     BROWSER is None, reason="no chromium here: apt-get install chromium, or ./dev test --all"
 )
 
-# Before anything of the page runs: what goes wrong is kept.
-WATCH = """<script>
-window.problems = [];
-window.addEventListener("error", (event) => window.problems.push(String(event.message)));
-window.addEventListener("unhandledrejection", (event) => {
-  window.problems.push(String(event.reason));
-});
-for (const kind of ["error", "warn"]) {
-  const original = console[kind];
-  console[kind] = (...words) => { window.problems.push(words.join(" ")); original(...words); };
-}
-</script>"""
-# After all: what a reader sees, and what happens when headings are clicked.
-LOOK = """<script>
-const table = document.querySelector("#table-value table");
-const column = (n) => [...table.tBodies[0].rows].map((row) => row.cells[n].dataset.value ?? null);
-const names = () => [...table.tBodies[0].rows].map((row) => row.cells[0].textContent);
-const click = (n) => table.tHead.rows[0].cells[n].querySelector("button").click();
-const seen = {};
-seen.before = names();
-click(1); seen.ascending = column(1); seen.sort = table.tHead.rows[0].cells[1].ariaSort;
-click(1); seen.descending = column(1);
-click(0); seen.names = names();
-seen.tables = [...document.querySelectorAll("table")].map(
-  (t) => [t.tBodies[0].rows.length, t.getBoundingClientRect().width > 0]);
-seen.curves = [...document.querySelectorAll("figure svg")].map((svg) => [
-  svg.getAttribute("aria-label"), svg.querySelectorAll("path").length,
-  Math.round(svg.getBoundingClientRect().width), Math.round(svg.getBoundingClientRect().height)]);
-const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
-seen.doubled = ids.filter((id, i) => ids.indexOf(id) !== i);
-seen.dangling = [...document.querySelectorAll("nav a")].map((a) => a.getAttribute("href"))
-  .filter((to) => document.querySelector(to) === null);
-// Of all blocks of tables, cells and headings: what does not fit into them, or lies over another.
-seen.clipped = [...document.querySelectorAll(".wide, th, td, nav a, h1, h2, p, li")]
-  .filter((element) => element.scrollWidth > element.clientWidth + 1)
-  .map((element) => element.textContent.slice(0, 60));
-const inside = (inner, outer) => inner.left >= outer.left - 1 && inner.right <= outer.right + 1;
-seen.overlapping = [...document.querySelectorAll("thead th")].filter((heading) => {
-  const button = heading.querySelector("button").getBoundingClientRect();
-  const own = heading.getBoundingClientRect();
-  const next = heading.nextElementSibling?.getBoundingClientRect();
-  return !inside(button, own) || (next !== undefined && own.right > next.left + 1);
-}).map((heading) => heading.textContent);
-seen.verdict = document.querySelector("#verdict").getBoundingClientRect().bottom;
-seen.text = document.body.innerText;
-seen.wider = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-seen.problems = window.problems;
-const out = document.createElement("pre");
-out.id = "seen-by-the-test"; out.textContent = JSON.stringify(seen); document.body.append(out);
-</script>"""
-
-
-def browse(page: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Opens the page, 1366 pixels wide as a laptop is."""
-    assert BROWSER is not None
-    home = page.parent / "browser"
-    command = [BROWSER, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
-               "--disable-dev-shm-usage", f"--user-data-dir={home}", "--window-size=1366,768",
-               "--enable-logging=stderr", "--virtual-time-budget=5000", *words,
-               page.resolve().as_uri()]  # fmt: skip
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
-
-
-LONG = "models/exported/a_transformer_with_a_very_long_name_that_goes_on_and_on_{}.json"
-
-
-def long_names(results: Path) -> None:
-    """Graphs are files with long names, machines files in other folders."""
-    for i in (1, 2):
-        name = f"random:layered?n={20 + 20 * i}&seed={i}"
-        for table in ("runs", "bounds"):
-            execute(
-                results, f"UPDATE {table} SET graph = ? WHERE graph = ?", [LONG.format(i), name]
-            )
-            execute(results, f"UPDATE {table} SET hardware = '../lab/machines/ours.yaml'")
-    execute(results, "DELETE FROM info WHERE key IN ('matrix', 'resolved')")
-
-
-def many_machines(results: Path) -> None:
-    """Seven workloads, six of them on machines of their own, and eleven agents."""
-    grow(results, 7, 11, 2)
-    for i in range(6):
-        machine = f"../lab/machines/h100x8-nvlink-rack{i}.yaml"
-        execute(results, "UPDATE runs SET hardware = ? WHERE graph = ?", [machine, f"g{i}"])
-
-
-def failing(results: Path) -> None:
-    """One agent never finds a plan, another sometimes."""
-    failed = "UPDATE runs SET status = 'failed', outcome = 'out_of_memory', score = NULL "
-    execute(results, f"{failed} WHERE agent = 'random'")
-    execute(results, f"{failed} WHERE agent = 'brkga' AND seed = 1")
-
-
-def one_agent(results: Path) -> None:
-    """Nobody to compare with."""
-    execute(results, "DELETE FROM runs WHERE agent <> 'brkga'")
-    execute(results, "DELETE FROM info WHERE key IN ('matrix', 'resolved')")
-
-
-def unchanged(results: Path) -> None:
-    """As it was run."""
-
-
-SHAPES = (unchanged, long_names, many_machines, failing, one_agent)
+# Of all blocks of tables, cells, headings and lines: what does not fit into them, or lies over
+# another.
+CROWDED = """() => {
+  const clipped = [...document.querySelectorAll(".wide, th, td, h1, h2, h3, p, li")]
+    .filter((element) => element.checkVisibility() && element.closest(".view") === null
+      && element.scrollWidth > element.clientWidth + 1)
+    .map((element) => element.textContent.slice(0, 60));
+  const inside = (inner, outer) => inner.left >= outer.left - 1 && inner.right <= outer.right + 1;
+  const overlapping = [...document.querySelectorAll("thead th:has(button)")].filter((heading) => {
+    const button = heading.querySelector("button").getBoundingClientRect();
+    const own = heading.getBoundingClientRect();
+    const next = heading.nextElementSibling?.getBoundingClientRect();
+    return !inside(button, own) || (next !== undefined && own.right > next.left + 1);
+  }).map((heading) => heading.textContent);
+  const { scrollWidth, clientWidth } = document.documentElement;
+  return { clipped, overlapping, wider: scrollWidth - clientWidth };
+}"""
+PLAN = "workload-random-layered-n-40-seed-1--brkga"
+RANGE = f"""() => {{
+  const root = document.querySelector("#figure-{PLAN}-timeline").views.roots[0].model;
+  const plot = [root, ...(root.children ?? [])].flat(2).find((one) => one.x_range !== undefined);
+  return [plot.x_range.start, plot.x_range.end];
+}}"""
 
 
 def page_of(results: Path, out: Path, *words: str) -> Path:
     """The page of a comparison, as it is made."""
-    out.mkdir()
-    opyard("compare", str(results), *words, "--out", str(out), folder=out)
-    return out / "report.html"
+    opyard("compare", str(results), *words, "--html", str(out), folder=results)
+    return out
 
 
-def look_at(page: Path) -> dict:
-    """The state of the page once it has run."""
-    text = page.read_text(encoding="utf-8")
-    watched = page.with_name("watched.html")
-    text = text.replace("<head>", f"<head>{WATCH}").replace("</body>", f"{LOOK}</body>")
-    watched.write_text(text, encoding="utf-8")
-    shown = browse(watched, "--dump-dom")
-    assert "CONSOLE" not in shown.stderr
-    (found,) = re.findall(r'<pre id="seen-by-the-test">(.*?)</pre>', shown.stdout, re.DOTALL)
-    return json.loads(html.unescape(found))
+@pytest.fixture(scope="module")
+def chromium():
+    """The browser."""
+    with browser() as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
 def page(results, tmp_path_factory) -> Path:
     """The page with everything on it."""
-    return page_of(results, tmp_path_factory.mktemp("page") / "report", "--robust")
+    return page_of(results, tmp_path_factory.mktemp("page") / "all.html", "--robust")
 
 
 @pytest.fixture(scope="module")
-def seen(page) -> dict:
-    """The state that a reader sees."""
-    return look_at(page)
+def tab(chromium, page):
+    """It, opened on a laptop."""
+    with opened(chromium, page) as shown:
+        yield shown
 
 
 @pytest.fixture(scope="module", params=SHAPES, ids=lambda shape: shape.__name__)
@@ -161,79 +74,217 @@ def any_page(request, results, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("shape")
     store = copied(results, folder / "results")
     request.param(store)
-    return page_of(store, folder / "report")
+    return page_of(store, folder / f"{request.param.__name__}.html", "--views", "none")
 
 
 @pytest.fixture(scope="module")
-def any_seen(any_page) -> dict:
-    """The state that a reader sees."""
-    return look_at(any_page)
+def any_tab(chromium, any_page):
+    """It, opened on a laptop."""
+    with opened(chromium, any_page) as shown:
+        yield shown
 
 
-def test_nothing_goes_wrong(seen):
-    assert seen["problems"] == []
+@pytest.mark.parametrize("size", [LAPTOP, DESKTOP], ids=["laptop", "desktop"])
+def test_the_first_screen_has_the_answer_the_picture_and_the_table(any_page, any_tab, size):
+    any_tab.set_viewport_size(size)
+    places = ["#verdict", "#table-answer .wide", ".conditions"]
+    if any_page.stem != "one_agent":  # it has nothing to show a picture of
+        places += ["#figure-speed-ups canvas >> nth=0", ".reasons .badge"]
+    for place in places:
+        box = any_tab.locator(place).bounding_box()
+        assert box is not None, place
+        assert box["width"] > 40, place
+        assert box["x"] + box["width"] <= size["width"], place
+        assert box["height"] >= 10, place
+        assert box["y"] + box["height"] <= size["height"], place
+    assert any_tab.locator("#verdict").bounding_box()["y"] < 100
+    assert any_tab.locator("details[open]").count() == 0
 
 
-def test_tables_are_there_with_a_row_for_each_agent(seen):
-    assert len(seen["tables"]) >= 10
-    assert all(rows >= 3 and is_visible for rows, is_visible in seen["tables"])
+def test_nothing_is_wider_than_a_laptop_with_everything_unfolded(any_tab):
+    any_tab.set_viewport_size(LAPTOP)
+    any_tab.click("#expand")
+    assert any_tab.evaluate(CROWDED) == {"clipped": [], "overlapping": [], "wider": 0}
+    assert any_tab.locator("details.section:not([open]), .workload:not([open])").count() == 0
+    assert legends_that_stick_out(any_tab) == []
+    assert not re.search(r"[-\u2212]0(\.0+)?(?![\d.])", any_tab.inner_text("main"))
+    # Blocks of one table are sorted together.
+    for section in any_tab.locator("section:has(table + table)").all():
+        section.locator("thead button").first.click()
+        names = [table.locator("tbody th").all_inner_texts() for table in
+                 section.locator("table").all()]  # fmt: skip
+        assert names == [sorted(names[0])] * len(names)
+    any_tab.click("#expand")
+    assert any_tab.locator("details[open]").count() == 0
 
 
-def test_curves_are_there_and_large_enough_to_read(seen):
-    names = [name for name, *_ in seen["curves"]]
-    assert names == ["speed-ups", "profile", "anytime-evaluations", "anytime-seconds", "robust"]
-    for _, paths, width, height in seen["curves"]:
-        assert paths > 10
-        assert width > 400
-        assert height > 80
+def legends_that_stick_out(tab) -> list[str]:
+    """The figures whose legend is wider than they are."""
+    found = []
+    for figure in tab.locator("[data-state=drawn]:has(.bk-Legend)").all():
+        own, legend = figure.bounding_box(), figure.locator(".bk-Legend").first.bounding_box()
+        is_inside = own["x"] <= legend["x"] and (
+            legend["x"] + legend["width"] <= own["x"] + own["width"]
+        )
+        found += [] if is_inside else [figure.get_attribute("id")]
+    return found
 
 
-def test_a_click_sorts_by_number_and_a_second_one_the_other_way(seen):
-    ascending = [float(value) for value in seen["ascending"]]
-    assert ascending == sorted(ascending)
-    assert seen["sort"] == "ascending"
-    assert seen["descending"] == seen["ascending"][::-1]
-    assert seen["names"] == sorted(seen["before"]) != seen["before"]
+def test_names_of_files_are_those_without_their_folders(any_page, any_tab):
+    if any_page.stem == "long_names":
+        without_commands = """() => {
+          const main = document.querySelector("main").cloneNode(true);
+          for (const commands of main.querySelectorAll("pre")) commands.remove();
+          return main.textContent;
+        }"""
+        text = any_tab.evaluate(without_commands)
+        assert "machines: ours" in text
+        assert "a_transformer_with_a_very_long_name_that_goes_on_and_on_1" in text
+        assert "exported" not in text
 
 
-def test_every_id_is_one_element_and_every_link_leads_there(seen):
-    assert seen["doubled"] == []
-    assert seen["dangling"] == []
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="no poppler-utils here")
+def test_it_prints_on_a_few_full_pages_with_the_answer_on_the_first(any_page, any_tab):
+    pdf = any_page.with_suffix(".pdf")
+    any_tab.emulate_media(color_scheme="dark")
+    any_tab.pdf(path=pdf, prefer_css_page_size=True)
+    assert any_tab.locator("details[open]").count() == 0  # folded again
+    pages = int(re.search(r"Pages:\s+(\d+)", output_of(pdf, "pdfinfo"))[1])
+    assert 2 <= pages <= {"many_machines": 10}.get(any_page.stem, 5)
+    texts = [lines_of(pdf, number) for number in range(1, pages + 1)]
+    first = " ".join(texts[0])
+    assert "s per search" in first
+    assert "than metis" in first or "agent0, the baseline" in first or "no other agent" in first
+    with_charts = [int(row.split()[0]) for row in output_of(pdf, "pdfimages", "-list").split("\n")
+                   if row[:1] == " " and row.split()[0].isdigit()]  # fmt: skip
+    assert len(with_charts) >= (3 if any_page.stem == "one_agent" else 4)
+    assert any_page.stem == "one_agent" or 1 in with_charts
+    # A page but the last has a chart, or half as many lines as the fullest.
+    fullest = max(map(len, texts))
+    for number, lines in enumerate(texts[:-1], 1):
+        assert number in with_charts or len(lines) >= fullest / 2
 
 
-def test_nothing_is_wider_than_a_laptop(any_seen):
-    assert any_seen["problems"] == []
-    assert any_seen["wider"] == 0
-    assert any_seen["clipped"] == []
-    assert any_seen["overlapping"] == []
+def output_of(pdf: Path, command: str, *words: str) -> str:
+    """The output of a program of poppler."""
+    line = [command, *words, str(pdf), *(["-"] if command == "pdftotext" else [])]
+    return subprocess.run(line, capture_output=True, text=True, check=True).stdout
 
 
-def test_the_answer_is_seen_first_and_zero_has_no_sign(any_seen):
-    assert 0 < any_seen["verdict"] < 200
-    assert not re.search(r"[-\u2212]0(\.0+)?(?![\d.])", any_seen["text"])
+def lines_of(pdf: Path, page: int) -> list[str]:
+    """The lines of a page that are not empty."""
+    number = str(page)
+    text = output_of(pdf, "pdftotext", "-f", number, "-l", number, "-layout")
+    return [line for line in text.splitlines() if line.strip()]
 
 
-def test_machines_and_graphs_in_files_are_named_without_their_folders(results, tmp_path):
-    store = copied(results, tmp_path / "results")
-    long_names(store)
-    text = page_of(store, tmp_path / "report").with_name("report.md").read_text(encoding="utf-8")
-    assert "machines: ours\n" in text
-    assert "| a\\_transformer\\_with" in text
-    assert "exported" not in text
+def test_tables_and_charts_are_all_there(tab):
+    rows = tab.evaluate(
+        "[...document.querySelectorAll('table')].map((t) => t.tBodies[0].rows.length)"
+    )
+    assert len(rows) >= 11
+    assert min(rows[:11]) >= 3
+    drawn = tab.evaluate(
+        "[...document.querySelectorAll('[data-state=drawn]')].map((one) => one.dataset.figure)"
+    )
+    assert {"speed-ups", "profile", "anytime-evaluations", "anytime-seconds", "robust"} <= {*drawn}
 
 
-def text_of_first_page(pdf: Path) -> str:
-    """The text of page one."""
-    command = ["pdftotext", "-f", "1", "-l", "1", "-layout", str(pdf), "-"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+def test_every_id_is_one_element_and_every_link_leads_there(tab):
+    ids = tab.evaluate("[...document.querySelectorAll('[id]')].map((element) => element.id)")
+    links = tab.evaluate("[...document.querySelectorAll('a')].map((a) => a.getAttribute('href'))")
+    assert len(ids) == len(set(ids))
+    assert len(links) > 25
+    assert {link.removeprefix("#") for link in links} <= set(ids)
 
 
-def test_it_prints_on_a_few_pages_with_the_answer_on_the_first(any_page):
-    printed = any_page.with_name("report.pdf")
-    browse(any_page, f"--print-to-pdf={printed}", "--no-pdf-header-footer")
-    pages = len(re.findall(rb"/Type\s*/Page\b", printed.read_bytes()))
-    assert 3 <= pages <= 20  # at most 20 tables and four drawings
-    if shutil.which("pdftotext"):
-        first = text_of_first_page(printed)
-        assert "best mean over" in first or "No agent compares" in first
-        assert "Step time" in first
+def test_a_click_sorts_by_number_and_a_second_one_the_other_way(chromium, page):
+    with opened(chromium, page, "#table-value") as tab:
+        heading = tab.locator("#table-value thead th")
+        rows = tab.locator("#table-value tbody tr")
+
+        def column() -> list[float]:
+            cells = rows.locator("td:nth-child(2)")
+            return [float(cell.get_attribute("data-value")) for cell in cells.all()]
+
+        before = rows.locator("th").all_inner_texts()
+        heading.nth(1).locator("button").click()
+        ascending = column()
+        assert ascending == sorted(ascending)
+        assert heading.nth(1).get_attribute("aria-sort") == "ascending"
+        heading.nth(1).locator("button").click()
+        assert column() == ascending[::-1]
+        heading.nth(0).locator("button").click()
+        assert rows.locator("th").all_inner_texts() == sorted(before) != before
+
+
+@pytest.mark.parametrize("place", ["#table-overview", "#plot-profile", f"#{PLAN}"])
+def test_a_link_unfolds_what_it_leads_to_and_nothing_else(chromium, page, place):
+    with opened(chromium, page, place) as tab:
+        target = tab.locator(place)
+        assert target.is_visible()
+        assert 0 <= target.bounding_box()["y"] < LAPTOP["height"]
+        unfolded = tab.locator("details[open]").count()
+        assert unfolded == target.locator("xpath=ancestor-or-self::details").count() > 0
+
+
+def test_a_link_of_the_contents_unfolds_and_so_does_the_keyboard(chromium, page):
+    with opened(chromium, page) as tab:
+        tab.click("nav a[href='#scores']")
+        assert tab.locator("#table-overview table").is_visible()
+        tab.focus("#costs > summary")
+        tab.keyboard.press("Enter")
+        assert tab.locator("#table-cost table").is_visible()
+        tab.keyboard.press("Tab")
+        assert tab.evaluate("document.activeElement.getAttribute('href')") == "#costs"
+
+
+def test_a_click_in_the_legend_hides_a_curve_with_its_band_and_another_shows_it(chromium, page):
+    with opened(chromium, page, "#anytime") as tab:
+        visible = """() => document.querySelector("#figure-anytime-evaluations")
+          .views.roots[0].model.renderers.map((one) => one.visible)"""
+        assert tab.evaluate(visible) == [True] * 8
+        entry = tab.locator("#figure-anytime-evaluations").get_by_text("brkga", exact=True)
+        entry.click()
+        assert tab.evaluate(visible).count(False) == 2
+        entry.click()
+        assert tab.evaluate(visible) == [True] * 8
+
+
+def test_the_timeline_of_a_plan_is_drawn_when_it_is_unfolded_and_zooms(chromium, page):
+    with opened(chromium, page) as tab:
+        figure = f"#figure-{PLAN}-timeline"
+        assert tab.locator(figure).get_attribute("data-state") is None
+        tab.goto(page.as_uri() + f"#{PLAN}")
+        tab.wait_for_selector(f"{figure}[data-state=drawn]")
+        begin, end = tab.evaluate(RANGE)
+        box = tab.locator(f"{figure} canvas").first.bounding_box()
+        tab.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + box["height"] * 0.3)
+        tab.keyboard.down("Control")
+        tab.mouse.wheel(0, -400)
+        tab.keyboard.up("Control")
+        tab.wait_for_function(f"({RANGE})()[1] - ({RANGE})()[0] < {(end - begin) * 0.95}")
+        for view in ("path", "graph", "machine", "memory"):
+            tab.click(f"[id='{PLAN}--{view}'] > summary")
+        tab.wait_for_selector(f"#figure-{PLAN}-machine[data-state=drawn]")
+
+
+def brightness(colour: str) -> float:
+    """The mean of red, green and blue of "rgb(1, 2, 3)"."""
+    return sum(map(int, re.findall(r"\d+", colour)[:3])) / 3
+
+
+def test_it_is_dark_where_the_reader_wants_it_and_changes_while_it_is_open(chromium, page):
+    def colours() -> tuple[float, float]:
+        style = "getComputedStyle(document.body)"
+        return tuple(brightness(tab.evaluate(f"{style}.{name}"))
+                     for name in ("backgroundColor", "color"))  # fmt: skip
+
+    with opened(chromium, page, color_scheme="dark") as tab:
+        ground, text = colours()
+        assert ground < 40
+        assert text > 200
+        tab.emulate_media(color_scheme="light")
+        ground, text = colours()
+        assert ground > 240
+        assert text < 60

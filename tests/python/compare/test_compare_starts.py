@@ -52,7 +52,8 @@ def test_a_run_says_so_in_its_table_and_in_json(tmp_path):
 
 
 def test_a_comparison_says_so_in_every_format(unequal, tmp_path):
-    printed = opyard("compare", str(unequal), "--out", "report", folder=tmp_path).stdout
+    words = ("--out", "report", "--views", "none")
+    printed = opyard("compare", str(unequal), *words, folder=tmp_path).stdout
     assert f"warning: {WARNING}" in printed
     condition = (
         f"searches begin: brkga at plans of heuristics, start: rules; {AT_RANDOM}, start: random"
