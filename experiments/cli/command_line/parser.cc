@@ -16,6 +16,7 @@
 #include "experiments/cli/compare.h"
 #include "experiments/cli/completion.h"
 #include "experiments/cli/doctor.h"
+#include "experiments/cli/duel.h"
 #include "experiments/cli/export.h"
 #include "experiments/cli/graph/graph.h"
 #include "experiments/cli/place.h"
@@ -24,6 +25,7 @@
 #include "experiments/cli/results/results.h"
 #include "experiments/cli/run.h"
 #include "experiments/cli/simulate.h"
+#include "experiments/cli/task.h"
 #include "experiments/cli/train.h"
 #include "experiments/cli/tune.h"
 #include "experiments/cli/validate.h"
@@ -46,6 +48,7 @@ constexpr auto kSubcommands =
                                                   AddTrainArguments,
                                                   AddTuneArguments,
                                                   AddCompareArguments,
+                                                  AddDuelArguments,
                                                   AddValidateArguments,
                                                   AddResultsArguments,
                                                   AddPlaceArguments,
@@ -57,6 +60,7 @@ constexpr auto kSubcommands =
                                                   AddExportArguments,
                                                   AddMeasureArguments,
                                                   AddExecuteArguments,
+                                                  AddTaskArguments,
                                                   AddDoctorArguments,
                                                   AddBenchArguments,
                                                   AddCompletionArguments});

@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""Duels of all pairs of agents, and their tables (docs/results/duels.md).
+
+    python scripts/duels_table.py run docs/results/duels.csv --passes 2
+    python scripts/duels_table.py table docs/results/duels.csv --scores results/duel-scores.csv
+    python scripts/duels_table.py instance docs/results/duels.csv heft cpop --out heft-cpop
+
+`run` duels each pair once per pass, one restart of the published annealing with the number of the
+pass as its seed, and appends a row for each; interrupted, it goes on where it was. `opyard duel A B
+--restarts 1 --seed PASS` repeats a row. `table` evaluates every agent on every instance that any
+duel found, so that all pairs learn from all duels; agents that sample have the median of three
+seeds there. Its evaluations are kept in `--scores`. `instance` writes the files of a pair's worst.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import dataclasses
+import json
+import math
+import statistics
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from opyard.duels import AnnealingSettings, Contest, DuelResult, duel, find_cause
+from opyard.duels.compact import compact_text, instance_of_text
+from opyard.duels.files import write_duel
+from opyard.search import agents
+
+COLUMNS = ("agent", "opponent", "seed", "ratio", "instance")
+SCORE_COLUMNS = ("instance", "agent", "makespan_s")
+# Variants of BRKGA, and agents that follow the layers of a network, which random ops have not.
+LEFT_OUT = ("brkga_5k", "brkga_tuned", "human_expert", "framework_default")
+SAMPLERS_SEEDS = (0, 1, 2)
+SETTINGS = AnnealingSettings(restarts=1)
+MATRIX = (
+    *("auto", "local_search", "simulated_annealing", "brkga", "list_search", "random"),
+    *("heft", "heft_aware", "peft", "peft_aware", "cpop", "cpop_aware", "hbmct", "dps"),
+    *("critical_path", "m_etf", "m_sct", "mopnr_aware", "spt_aware", "metis", "single_device"),
+)
+
+
+def names() -> list[str]:
+    """The agents that take part: all that place, but learned ones and those of `LEFT_OUT`."""
+    return [
+        info.name
+        for info in agents()
+        if info.kind in ("classical", "search")
+        and "placement" in info.tasks
+        and info.name not in LEFT_OUT
+    ]
+
+
+def pairs() -> Iterator[tuple[str, str]]:
+    """All ordered pairs, those of the matrix of the page first."""
+    first = [name for name in MATRIX if name in names()]
+    every = [*first, *(name for name in names() if name not in first)]
+    for group in (first, every):
+        for agent in group:
+            for opponent in group:
+                if agent != opponent and not (
+                    group is every and agent in first and opponent in first
+                ):
+                    yield agent, opponent
+
+
+def run(path: Path, passes: int, minutes: float) -> None:
+    """Duels every pair that has no row yet."""
+    done = {(row["agent"], row["opponent"], int(row["seed"])) for row in read(path)}
+    end = time.monotonic() + 60 * minutes
+    for seed in range(passes):
+        for agent, opponent in pairs():
+            if (agent, opponent, seed) in done:
+                continue
+            if time.monotonic() > end:
+                return
+            result = duel(Contest(agent, opponent, seed=seed), SETTINGS)
+            row = (agent, opponent, seed, f"{result.ratio:.6f}", compact_text(result.instance))
+            append(path, COLUMNS, [row])
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    """The rows of a table; none where there is no file."""
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def append(path: Path, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Adds rows at the end of a table, which it makes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    is_new = not path.exists()
+    with path.open("a", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if is_new:
+            writer.writerow(columns)
+        writer.writerows(rows)
+
+
+def scores(rows: Sequence[dict[str, str]], path: Path) -> dict[str, dict[str, float]]:
+    """The makespan of every agent on every instance: instance, agent, seconds."""
+    found: dict[str, dict[str, float]] = defaultdict(dict)
+    for row in read(path):
+        found[row["instance"]][row["agent"]] = float(row["makespan_s"])
+    for text in dict.fromkeys(row["instance"] for row in rows):
+        missing = [name for name in names() if name not in found[text]]
+        new = [(text, name, makespan_of(name, text)) for name in missing]
+        found[text] |= {name: makespan for _, name, makespan in new}
+        if new:
+            append(path, SCORE_COLUMNS, new)
+    return found
+
+
+def makespan_of(agent: str, text: str) -> float:
+    """The makespan of an agent on an instance; infinite where it completes no plan."""
+    instance = instance_of_text(text)
+    found = []
+    for seed in SAMPLERS_SEEDS if samples(agent) else (0,):
+        score = Contest(agent, agent, seed=seed).score(instance)
+        found.append(math.inf if score is None else score.makespan_s)
+    return statistics.median(found)
+
+
+def samples(agent: str) -> bool:
+    """Whether the agent is a search or the control that samples."""
+    return agent == "random" or any(i.name == agent and i.kind == "search" for i in agents())
+
+
+@dataclasses.dataclass(frozen=True)
+class Worst:
+    """The worst instance of a pair among all that were found."""
+
+    ratio: float
+    instance: str
+
+
+def worst_of(found: dict[str, dict[str, float]]) -> dict[tuple[str, str], Worst]:
+    """The worst instance of every pair of agents that completes on it."""
+    worst: dict[tuple[str, str], Worst] = {}
+    for text, makespans in found.items():
+        for agent, own in makespans.items():
+            for opponent, other in makespans.items():
+                if agent == opponent or math.isinf(own) or math.isinf(other):
+                    continue
+                known = worst.get((agent, opponent))
+                if known is None or own / other > known.ratio:
+                    worst[agent, opponent] = Worst(own / other, text)
+    return worst
+
+
+def summary(worst: dict[tuple[str, str], Worst], rows: Sequence[dict[str, str]]) -> str:
+    """A row per agent: the worst ratio, whom it lost to, the mean, and what it inflicted."""
+    lines = ["| agent | worst ratio | against | geometric mean of its worst | its best win | over |"]
+    lines.append("|---|---:|---|---:|---:|---|")
+    entries = []
+    for agent in names():
+        lost = {o: w.ratio for (a, o), w in worst.items() if a == agent}
+        won = {a: w.ratio for (a, o), w in worst.items() if o == agent}
+        if lost and won:
+            entries.append((max(lost.values()), agent, lost, won))
+    for most, agent, lost, won in sorted(entries, key=lambda entry: entry[:2]):
+        mean = statistics.geometric_mean(lost.values())
+        against, over = max(lost, key=lost.__getitem__), max(won, key=won.__getitem__)
+        lines.append(
+            f"| `{agent}` | {most:.2f} | `{against}` | {mean:.2f} | {won[over]:.2f} | `{over}` |"
+        )
+    return "\n".join(lines)
+
+
+def matrix(worst: dict[tuple[str, str], Worst]) -> str:
+    """The worst ratios of the agents of `MATRIX`: a row's makespan over a column's."""
+    lines = ["| | " + " | ".join(f"`{name}`" for name in MATRIX) + " |"]
+    lines.append("|---|" + "---:|" * len(MATRIX))
+    for agent in MATRIX:
+        cells = [
+            f"{worst[agent, opponent].ratio:.2f}" if (agent, opponent) in worst else "–"
+            for opponent in MATRIX
+        ]
+        lines.append(f"| `{agent}` | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def write_instance(rows: Sequence[dict[str, str]], agent: str, opponent: str, out: Path) -> None:
+    """Writes the files of the worst instance that a duel of this pair found."""
+    own = [row for row in rows if (row["agent"], row["opponent"]) == (agent, opponent)]
+    if not own:
+        sys.exit(f"found no duel of {agent} and {opponent}, expected a row")
+    row = max(own, key=lambda each: float(each["ratio"]))
+    contest = Contest(agent, opponent, seed=int(row["seed"]))
+    instance = instance_of_text(row["instance"])
+    score = contest.score(instance)
+    assert score is not None
+    result = DuelResult(contest, instance, score, score.ratio, (), 1, 0.0)
+    cause = find_cause(result)
+    write_duel(result, cause, out)
+    print(json.dumps({"ratio": score.ratio, "cause": cause and cause.change}))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("do", choices=("run", "table", "instance"))
+    parser.add_argument("csv", type=Path)
+    parser.add_argument("pair", nargs="*")
+    parser.add_argument("--passes", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=1e6)
+    parser.add_argument("--scores", type=Path, default=Path("results/duel-scores.csv"))
+    parser.add_argument("--out", type=Path, default=Path("duel"))
+    args = parser.parse_args()
+    if args.do == "run":
+        run(args.csv, args.passes, args.minutes)
+        return
+    rows = read(args.csv)
+    if args.do == "instance":
+        write_instance(rows, *args.pair, args.out)
+        return
+    worst = worst_of(scores(rows, args.scores))
+    print(f"{len(rows)} duels\n\n{summary(worst, rows)}\n\n{matrix(worst)}")
+
+
+if __name__ == "__main__":
+    main()
