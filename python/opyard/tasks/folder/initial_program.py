@@ -63,16 +63,31 @@ def place(graph, machine):
         after = [rank[e["dst"]] + 0.5 * per_byte * e["bytes"] for e in outgoing[i]]
         rank[i] = mean[i] + max(after, default=0.0)
 
+    # Variables and constants take no time: each goes with the first op that reads it.
+    goes_along = [not incoming[i] and max(seconds[i]) == 0.0 for i in range(num_ops)]
+
     # Ops by falling rank; an op never comes before one that it waits for.
     position = {op: p for p, op in enumerate(graph["topological_order"])}
     by_rank = sorted(range(num_ops), key=lambda i: (-rank[i], position[i]))
 
     device_of_group = {}
-    placement = [0] * num_ops
+    placement = [None] * num_ops
     finish = [0.0] * num_ops
     free = [0.0] * num_devices
     held = [0] * num_devices
+
+    def put(i, d, end):
+        placement[i] = device_of_group[graph["groups"][i]] = d
+        finish[i] = end
+        held[d] += graph["parameter_bytes"][i]
+
     for i in by_rank:
+        if goes_along[i]:
+            continue
+        for e in incoming[i]:  # a variable whose group has a device is there already
+            group = graph["groups"][e["src"]]
+            if placement[e["src"]] is None and group in device_of_group:
+                put(e["src"], device_of_group[group], 0.0)
         group = graph["groups"][i]
         choices = [device_of_group[group]] if group in device_of_group else graph["allowed"][i]
         best = None
@@ -81,7 +96,7 @@ def place(graph, machine):
             for e in incoming[i]:
                 source = placement[e["src"]]
                 delay = 0.0
-                if source != d:
+                if source is not None and source != d:
                     delay = (machine["latency"][source][d]
                              + e["bytes"] * machine["seconds_per_byte"][source][d])
                 ready = max(ready, finish[e["src"]] + delay)
@@ -90,9 +105,16 @@ def place(graph, machine):
             if best is None or (is_full, end) < best[:2]:
                 best = (is_full, end, d)
         _, end, d = best
-        placement[i] = device_of_group[group] = d
-        finish[i] = free[d] = end
-        held[d] += graph["parameter_bytes"][i]
+        put(i, d, end)
+        free[d] = end
+        for e in incoming[i]:
+            if placement[e["src"]] is None:
+                may_follow = d in graph["allowed"][e["src"]]
+                put(e["src"], d if may_follow else graph["allowed"][e["src"]][0], 0.0)
+
+    for i in range(num_ops):  # what nothing reads
+        if placement[i] is None:
+            put(i, device_of_group.get(graph["groups"][i], graph["allowed"][i][0]), 0.0)
 
     priority = [0] * num_ops
     for p, i in enumerate(by_rank):
