@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import csv
 import dataclasses
+import functools
 import json
 import math
 import statistics
@@ -29,6 +30,7 @@ from pathlib import Path
 from opyard.duels import AnnealingSettings, Contest, DuelResult, duel, find_cause
 from opyard.duels.compact import compact_text, instance_of_text
 from opyard.duels.files import write_duel
+from opyard.library_output import dropped_library_output
 from opyard.search import agents
 
 COLUMNS = ("agent", "opponent", "seed", "ratio", "instance")
@@ -44,15 +46,21 @@ MATRIX = (
 )
 
 
-def names() -> list[str]:
-    """The agents that take part: all that place, but learned ones and those of `LEFT_OUT`."""
-    return [
-        info.name
+@functools.cache
+def kinds() -> dict[str, str]:
+    """The kinds of the agents that take part: all that place, but learned and left out ones."""
+    return {
+        info.name: info.kind
         for info in agents()
         if info.kind in ("classical", "search")
         and "placement" in info.tasks
         and info.name not in LEFT_OUT
-    ]
+    }
+
+
+def names() -> list[str]:
+    """The agents that take part, sorted."""
+    return list(kinds())
 
 
 def pairs() -> Iterator[tuple[str, str]]:
@@ -128,7 +136,7 @@ def makespan_of(agent: str, text: str) -> float:
 
 def samples(agent: str) -> bool:
     """Whether the agent is a search or the control that samples."""
-    return agent == "random" or any(i.name == agent and i.kind == "search" for i in agents())
+    return agent == "random" or kinds()[agent] == "search"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -153,7 +161,7 @@ def worst_of(found: dict[str, dict[str, float]]) -> dict[tuple[str, str], Worst]
     return worst
 
 
-def summary(worst: dict[tuple[str, str], Worst], rows: Sequence[dict[str, str]]) -> str:
+def summary(worst: dict[tuple[str, str], Worst]) -> str:
     """A row per agent: the worst ratio, whom it lost to, the mean, and what it inflicted."""
     lines = ["| agent | worst ratio | against | geometric mean of its worst | its best win | over |"]
     lines.append("|---|---:|---|---:|---:|---|")
@@ -218,8 +226,9 @@ def main() -> None:
     if args.do == "instance":
         write_instance(rows, *args.pair, args.out)
         return
-    worst = worst_of(scores(rows, args.scores))
-    print(f"{len(rows)} duels\n\n{summary(worst, rows)}\n\n{matrix(worst)}")
+    with dropped_library_output():
+        worst = worst_of(scores(rows, args.scores))
+    print(f"{len(rows)} duels\n\n{summary(worst)}\n\n{matrix(worst)}")
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def sentence_of(result: DuelResult, cause: Cause | None) -> str:
         f"{elsewhere} of {len(score.placement)} ops on another device."
     )
     if cause is not None:
-        text += f" {cause.change.capitalize()} the ratio would be {cause.ratio:.4g}."
+        text += f" {cause.change[0].upper()}{cause.change[1:]} the ratio would be {cause.ratio:.4g}."
     return text
 
 

@@ -18,6 +18,7 @@ from opyard.duels.instance import Instance
 from opyard.duels.starts import given_instance
 from opyard.export.arguments import Parser
 from opyard.export.errors import ExportError
+from opyard.library_output import dropped_library_output
 
 _BAD_INPUT = 2
 _DEFAULTS = AnnealingSettings()
@@ -89,8 +90,9 @@ def run(arguments: Sequence[str]) -> int:
     try:
         settings = _settings_of(args)
         contest = Contest(args.agent, args.opponent, args.evaluations, args.seed)
-        result = duel(contest, settings, given=_given_of(args), progress=_show)
-        cause = find_cause(result)
+        with dropped_library_output():
+            result = duel(contest, settings, given=_given_of(args), progress=_show)
+            cause = find_cause(result)
         if args.out is not None:
             write_duel(result, cause, args.out)
     except (_core.Error, ExportError) as error:

@@ -16,6 +16,7 @@ from opyard.compare.table import Entry, Table
 from opyard.compare.text_formats import terminal_text
 from opyard.export.arguments import Parser
 from opyard.export.errors import ExportError
+from opyard.library_output import dropped_library_output
 from opyard.tasks.frameworks import FRAMEWORKS
 from opyard.tasks.guards import guards
 from opyard.tasks.hidden import with_best_known
@@ -145,7 +146,8 @@ def _workloads_of(args: argparse.Namespace) -> Sequence[Workload]:
         (_absolute(graph), _absolute(machine))
         for graph, machine in itertools.product(args.graph, args.hardware)
     ]
-    workloads = with_best_known(problems, args.evaluations, stage=1)
+    with dropped_library_output():
+        workloads = with_best_known(problems, args.evaluations, stage=1)
     for workload in workloads:
         if workload.best_known_s == float("inf"):
             raise _core.InputError(f"{workload.title}: auto found no plan that completes")
@@ -162,13 +164,14 @@ def _score(args: argparse.Namespace) -> int:
     if args.seed is not None and not args.hidden:
         raise _core.InputError("--seed: makes hidden workloads, expected with --hidden")
     seed = args.seed if args.seed is not None else secrets.randbelow(2**31)
-    tables = score_tables(
-        args.folder,
-        args.program,
-        hidden_seed=seed if args.hidden else None,
-        evaluations=args.evaluations,
-        progress=_show,
-    )
+    with dropped_library_output():
+        tables = score_tables(
+            args.folder,
+            args.program,
+            hidden_seed=seed if args.hidden else None,
+            evaluations=args.evaluations,
+            progress=_show,
+        )
     _show("")
     if args.json:
         print(json.dumps(_answer(tables, seed if args.hidden else None)))
@@ -184,13 +187,15 @@ def _answer(tables: Sequence[ScoreTable], seed: int | None) -> dict[str, Any]:
         "sets": [
             {
                 "set": table.name,
-                "scores": table.scores(),
+                "scores": [{"by": by, "score": score} for by, score in table.scores().items()],
                 "workloads": [
                     {
                         "graph": row.workload.graph,
                         "hardware": row.workload.hardware,
                         "best_known_s": row.workload.best_known_s,
-                        "ratios": row.ratios(),
+                        "ratios": [
+                            {"by": by, "ratio": ratio} for by, ratio in row.ratios().items()
+                        ],
                         "error": row.error,
                     }
                     for row in table.rows

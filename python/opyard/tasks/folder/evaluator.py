@@ -4,13 +4,13 @@
 small ones and then all.
 """
 
-import importlib
+import sys
 from pathlib import Path
 
 from opyard.tasks import evaluate_program
 
 FOLDER = Path(__file__).resolve().parent
-# The first of these that is installed: results with artifacts; else a dict of metrics.
+# Where each framework has its `EvaluationResult`, which holds texts for the next prompt, too.
 RESULTS = ("openevolve.evaluation_result", "skydiscover.evaluation.evaluation_result")
 
 
@@ -30,10 +30,9 @@ def evaluate_stage2(program_path):
 
 
 def _result_of(evaluation):
+    """The result as the framework that runs has it; the metrics alone where none does."""
     for name in RESULTS:
-        try:
-            result = importlib.import_module(name).EvaluationResult
-        except ImportError:
-            continue
-        return result(metrics=evaluation.metrics, artifacts=evaluation.artifacts)
+        if name in sys.modules:
+            result = sys.modules[name].EvaluationResult
+            return result(metrics=evaluation.metrics, artifacts=evaluation.artifacts)
     return evaluation.metrics

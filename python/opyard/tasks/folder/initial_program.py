@@ -38,6 +38,9 @@ Small ops that follow each other on one device run fused, as one kernel.
 
 
 # EVOLVE-BLOCK-START
+SLOWER = 2.0  # transfers take longer than alone, since they wait for each other
+
+
 def place(graph, machine):
     """List scheduling: by the longest path to the end, each group where its first op ends first."""
     num_ops = graph["num_ops"]
@@ -53,23 +56,27 @@ def place(graph, machine):
         incoming[second].append(edge)
         outgoing[first].append(edge)
 
-    # The rank of an op: the longest path from it to the end, with half of its transfers.
+    # The rank of an op: the longest path from it to the end, with its transfers.
     pairs = [(a, b) for a in range(num_devices) for b in range(num_devices) if a != b]
     per_byte = sum(machine["seconds_per_byte"][a][b] for a, b in pairs) / max(1, len(pairs))
     mean = [sum(seconds[i][d] for d in graph["allowed"][i]) / len(graph["allowed"][i])
             for i in range(num_ops)]
     rank = [0.0] * num_ops
     for i in reversed(graph["topological_order"]):
-        after = [rank[e["dst"]] + 0.5 * per_byte * e["bytes"] for e in outgoing[i]]
+        after = [rank[e["dst"]] + SLOWER * per_byte * e["bytes"] for e in outgoing[i]]
         rank[i] = mean[i] + max(after, default=0.0)
 
-    # Variables and constants take no time: each goes with the first op that reads it.
-    goes_along = [not incoming[i] and max(seconds[i]) == 0.0 for i in range(num_ops)]
+    # Variables, and what only reads them and takes no time, go with the first op that needs them.
+    goes_along = [False] * num_ops
+    for i in graph["topological_order"]:
+        takes_none = max(seconds[i]) == 0.0
+        goes_along[i] = takes_none and all(goes_along[e["src"]] for e in incoming[i])
 
     # Ops by falling rank; an op never comes before one that it waits for.
     position = {op: p for p, op in enumerate(graph["topological_order"])}
     by_rank = sorted(range(num_ops), key=lambda i: (-rank[i], position[i]))
 
+    groups, allowed = graph["groups"], graph["allowed"]
     device_of_group = {}
     placement = [None] * num_ops
     finish = [0.0] * num_ops
@@ -77,28 +84,30 @@ def place(graph, machine):
     held = [0] * num_devices
 
     def put(i, d, end):
-        placement[i] = device_of_group[graph["groups"][i]] = d
+        """Puts an op on a device, and along with it what has no device yet."""
+        d = device_of_group.setdefault(groups[i], d if d in allowed[i] else allowed[i][0])
+        placement[i] = d
         finish[i] = end
         held[d] += graph["parameter_bytes"][i]
+        for e in incoming[i]:
+            if placement[e["src"]] is None:
+                put(e["src"], d, 0.0)
 
     for i in by_rank:
         if goes_along[i]:
             continue
-        for e in incoming[i]:  # a variable whose group has a device is there already
-            group = graph["groups"][e["src"]]
-            if placement[e["src"]] is None and group in device_of_group:
-                put(e["src"], device_of_group[group], 0.0)
-        group = graph["groups"][i]
-        choices = [device_of_group[group]] if group in device_of_group else graph["allowed"][i]
+        choices = [device_of_group[groups[i]]] if groups[i] in device_of_group else allowed[i]
         best = None
         for d in choices:
             ready = 0.0
             for e in incoming[i]:
                 source = placement[e["src"]]
+                if source is None:
+                    source = device_of_group.get(groups[e["src"]], d)
                 delay = 0.0
-                if source is not None and source != d:
+                if source != d:
                     delay = (machine["latency"][source][d]
-                             + e["bytes"] * machine["seconds_per_byte"][source][d])
+                             + SLOWER * e["bytes"] * machine["seconds_per_byte"][source][d])
                 ready = max(ready, finish[e["src"]] + delay)
             end = max(ready, free[d]) + seconds[i][d]
             is_full = held[d] + graph["parameter_bytes"][i] > 0.6 * machine["memory_bytes"][d]
@@ -107,14 +116,10 @@ def place(graph, machine):
         _, end, d = best
         put(i, d, end)
         free[d] = end
-        for e in incoming[i]:
-            if placement[e["src"]] is None:
-                may_follow = d in graph["allowed"][e["src"]]
-                put(e["src"], d if may_follow else graph["allowed"][e["src"]][0], 0.0)
 
-    for i in range(num_ops):  # what nothing reads
+    for i in range(num_ops):  # what nothing needs
         if placement[i] is None:
-            put(i, device_of_group.get(graph["groups"][i], graph["allowed"][i][0]), 0.0)
+            put(i, allowed[i][0], 0.0)
 
     priority = [0] * num_ops
     for p, i in enumerate(by_rank):
