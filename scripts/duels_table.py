@@ -163,7 +163,9 @@ def worst_of(found: dict[str, dict[str, float]]) -> dict[tuple[str, str], Worst]
 
 def summary(worst: dict[tuple[str, str], Worst]) -> str:
     """A row per agent: the worst ratio, whom it lost to, the mean, and what it inflicted."""
-    lines = ["| agent | worst ratio | against | geometric mean of its worst | its best win | over |"]
+    lines = [
+        "| agent | worst ratio | against | geometric mean of its worst | its best win | over |"
+    ]
     lines.append("|---|---:|---|---:|---:|---|")
     entries = []
     for agent in names():
@@ -210,6 +212,7 @@ def write_instance(rows: Sequence[dict[str, str]], agent: str, opponent: str, ou
 
 
 def main() -> None:
+    """Does what the arguments ask for."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("do", choices=("run", "table", "instance"))
     parser.add_argument("csv", type=Path)

@@ -32,7 +32,8 @@ struct DuelWords {
 
 // The parameters of the annealing; python/opyard/duels/command.py has their defaults.
 void AddAnnealingOptions(CLI::App& subcommand, DuelWords& words) {
-  subcommand.add_option("--iterations", words.iterations, "most changes of a restart (default: 1000)")
+  subcommand
+      .add_option("--iterations", words.iterations, "most changes of a restart (default: 1000)")
       ->type_name("N");
   subcommand.add_option("--restarts", words.restarts, "starts (default: 10)")->type_name("N");
   subcommand

@@ -40,19 +40,18 @@ void AddNewArguments(CLI::App& group, Command& command) {
       ->type_name("GRAPH");
   subcommand.add_option("--hardware", words->machines, "its machine, may be repeated")
       ->type_name("MACHINE");
-  subcommand
-      .add_option("--evaluations", words->evaluations, "for the best plan of own workloads")
+  subcommand.add_option("--evaluations", words->evaluations, "for the best plan of own workloads")
       ->type_name("N");
   AddJson(subcommand, words->json);
   RefuseWithoutPackage(subcommand, command, words, "task new");
 }
 
 void AddScoreArguments(CLI::App& group, Command& command) {
-  CLI::App& subcommand = AddSubcommand(
-      group,
-      {.name = "score",
-       .summary = "score a program beside controls, on hidden workloads too",
-       .examples = "  opyard task score search search/initial_program.py --hidden"});
+  CLI::App& subcommand =
+      AddSubcommand(group,
+                    {.name = "score",
+                     .summary = "score a program beside controls, on hidden workloads too",
+                     .examples = "  opyard task score search search/initial_program.py --hidden"});
   const auto words = std::make_shared<TaskWords>();
   subcommand.add_option("folder", words->folder, "folder of task new")
       ->required()
@@ -63,8 +62,7 @@ void AddScoreArguments(CLI::App& group, Command& command) {
   subcommand.add_flag("--hidden", words->is_hidden, "also on workloads that no search has seen");
   subcommand.add_option("--seed", words->seed, "of the hidden workloads (default: a new one)")
       ->type_name("N");
-  subcommand
-      .add_option("--evaluations", words->evaluations, "of auto, a control (default: 2000)")
+  subcommand.add_option("--evaluations", words->evaluations, "of auto, a control (default: 2000)")
       ->type_name("N");
   AddJson(subcommand, words->json);
   RefuseWithoutPackage(subcommand, command, words, "task score");

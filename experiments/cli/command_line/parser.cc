@@ -43,27 +43,12 @@ constexpr const char* kExamples =
     "  opyard place --help";
 
 // The subcommands and groups of subcommands, in the order of the help.
-constexpr auto kSubcommands =
-    std::to_array<void (*)(CLI::App&, Command&)>({AddRunArguments,
-                                                  AddTrainArguments,
-                                                  AddTuneArguments,
-                                                  AddCompareArguments,
-                                                  AddDuelArguments,
-                                                  AddValidateArguments,
-                                                  AddResultsArguments,
-                                                  AddPlaceArguments,
-                                                  AddSimulateArguments,
-                                                  AddPlanArguments,
-                                                  AddGraphArguments,
-                                                  AddProfileArguments,
-                                                  AddAgentsArguments,
-                                                  AddExportArguments,
-                                                  AddMeasureArguments,
-                                                  AddExecuteArguments,
-                                                  AddTaskArguments,
-                                                  AddDoctorArguments,
-                                                  AddBenchArguments,
-                                                  AddCompletionArguments});
+constexpr auto kSubcommands = std::to_array<void (*)(CLI::App&, Command&)>(
+    {AddRunArguments,      AddTrainArguments,    AddTuneArguments,    AddCompareArguments,
+     AddDuelArguments,     AddValidateArguments, AddResultsArguments, AddPlaceArguments,
+     AddSimulateArguments, AddPlanArguments,     AddGraphArguments,   AddProfileArguments,
+     AddAgentsArguments,   AddExportArguments,   AddMeasureArguments, AddExecuteArguments,
+     AddTaskArguments,     AddDoctorArguments,   AddBenchArguments,   AddCompletionArguments});
 
 void AddSubcommands(CLI::App& app, Command& command) {
   app.require_subcommand(1);

@@ -77,7 +77,9 @@ class _Best:
         self.history: list[Step] = []
         self.num_instances = 0
 
-    def add(self, instance: Instance, score: Score, start_ratio: float, at: tuple[int, int]) -> None:
+    def add(
+        self, instance: Instance, score: Score, start_ratio: float, at: tuple[int, int]
+    ) -> None:
         """Keeps `instance` if it is better than all before it."""
         if self.found is None or score.ratio > self.found[1].ratio:
             self.found = (instance, score, start_ratio)
@@ -86,7 +88,7 @@ class _Best:
 
 def duel(
     contest: Contest,
-    settings: AnnealingSettings = AnnealingSettings(),  # noqa: B008 (frozen)
+    settings: AnnealingSettings = AnnealingSettings(),
     *,
     given: Instance | None = None,
     progress: Callable[[str], None] = lambda text: None,

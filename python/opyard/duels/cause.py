@@ -44,15 +44,16 @@ def sentence_of(result: DuelResult, cause: Cause | None) -> str:
     """The result in a sentence or two."""
     contest, score = result.contest, result.score
     elsewhere = sum(
-        own != other
-        for own, other in zip(score.placement, score.opponent_placement, strict=True)
+        own != other for own, other in zip(score.placement, score.opponent_placement, strict=True)
     )
     text = (
         f"{contest.agent} takes {result.ratio:.4g} times as long as {contest.opponent}, and puts "
         f"{elsewhere} of {len(score.placement)} ops on another device."
     )
     if cause is not None:
-        text += f" {cause.change[0].upper()}{cause.change[1:]} the ratio would be {cause.ratio:.4g}."
+        text += (
+            f" {cause.change[0].upper()}{cause.change[1:]} the ratio would be {cause.ratio:.4g}."
+        )
     return text
 
 

@@ -9,16 +9,16 @@ FRAMEWORKS = ("openevolve", "skydiscover")
 
 _PROMPT = """\
   system_message: |
-    You improve a Python function that places and orders the ops of a neural network's training step
-    on a machine with several devices. The docstring of the file says what `graph` and `machine`
-    hold and what a plan is. A simulator runs the plan: devices run one kernel at a time, links send
-    one transfer at a time, memory is limited, and small ops that follow each other fuse. The score
-    is the geometric mean over several networks and machines of the best known step time over that
-    of your plan, so 1 is excellent and a failure anywhere is 0. Hidden networks and machines decide
-    in the end: find a better algorithm, not constants for these workloads. Ideas: ranks by longest
-    paths, fewer and earlier transfers, keeping a weight with its readers, balance against
-    communication, local improvement with a model of the machine inside the time limit of {seconds:g} s
-    per workload.
+    You improve a Python function that places and orders the ops of a neural network's training
+    step on a machine with several devices. The docstring of the file says what `graph` and
+    `machine` hold and what a plan is. A simulator runs the plan: devices run one kernel at a time,
+    links send one transfer at a time, memory is limited, and small ops that follow each other fuse.
+    The score is the geometric mean over several networks and machines of the best known step time
+    over that of your plan, so 1 is excellent and a failure anywhere is 0. Hidden networks and
+    machines decide in the end: find a better algorithm, not constants for these workloads. Ideas:
+    ranks by longest paths, fewer and earlier transfers, a weight beside its readers, balance
+    against communication, local improvement with a model of the machine inside the time limit of
+    {seconds:g} s per workload.
 """
 
 _OPENEVOLVE = """\

@@ -27,17 +27,11 @@ _FILTER_MODE = 2
 
 # Linux' numbers of what a program is refused: sockets, processes, threads, signals, and calls that
 # reach into other processes or into the kernel.
+_X86_64 = "41 53 56 57 58 59 62 101 165 200 234 250 272 298 302 308 310 311 321 322 424 425 434 435"
+_ARM64 = "40 97 117 129 130 131 198 199 219 220 221 241 261 268 270 271 280 281 424 425 434 435"
 _REFUSED = {
-    "x86_64": (
-        0xC000003E,
-        (41, 53, 56, 57, 58, 59, 62, 101, 165, 200, 234, 250, 272, 298, 302, 308, 310, 311, 321)
-        + (322, 424, 425, 434, 435),
-    ),
-    "aarch64": (
-        0xC00000B7,
-        (40, 97, 117, 129, 130, 131, 198, 199, 219, 220, 221, 241, 261, 268, 270, 271, 280, 281)
-        + (424, 425, 434, 435),
-    ),
+    "x86_64": (0xC000003E, [int(call) for call in _X86_64.split()]),
+    "aarch64": (0xC00000B7, [int(call) for call in _ARM64.split()]),
 }
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050001  # an error: EPERM
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
@@ -46,7 +40,8 @@ _X32_CALLS = 0x40000000
 
 def guards() -> list[str]:
     """The names of the guards that this machine offers, of ``"limits"``, ``"landlock"``,
-    ``"seccomp"``."""
+    ``"seccomp"``.
+    """
     found = ["limits"]
     if _landlock_version() > 0:
         found.append("landlock")
@@ -126,7 +121,14 @@ def _allow(libc: ctypes.CDLL, rules: int, path: str, rights: int) -> None:
         return
     if not os.path.isdir(path):  # noqa: PTH112 (pathlib takes longer to load than the rest)
         rights &= _FILE_RIGHTS
-    _call(libc.syscall, _LANDLOCK_ADD, rules, _RULE_PATH_BENEATH, struct.pack("=Qi", rights, target), 0)
+    _call(
+        libc.syscall,
+        _LANDLOCK_ADD,
+        rules,
+        _RULE_PATH_BENEATH,
+        struct.pack("=Qi", rights, target),
+        0,
+    )
     os.close(target)
 
 

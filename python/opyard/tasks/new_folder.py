@@ -28,7 +28,7 @@ opyard task score . PATH-OF-THE-BEST-PROGRAM --hidden
 
 | file | what |
 |---|---|
-| `initial_program.py` | the seed: list scheduling; its docstring says what `graph`, `machine` and a plan are |
+| `initial_program.py` | the seed, a list scheduler; its docstring says what a plan is |
 | `evaluator.py` | `evaluate(program_path)` and the stages of the cascade; calls `opyard.tasks` |
 | `workloads.json` | graphs, machines, best known step times, and the limits of a program |
 | `config.yaml` | the framework's settings |

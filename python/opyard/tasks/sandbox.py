@@ -94,7 +94,7 @@ def _write_request(folder: Path, text: str, graph: Any, machine: Any, limits: Li
 def _run(folder: Path, printed: int, seconds: float) -> int | None:
     """Runs the child; returns its status, negative for a signal, or None if it had to be ended."""
     threads = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-    environment = {name: "1" for name in threads} | {
+    environment = dict.fromkeys(threads, "1") | {
         "HOME": str(folder / "work"),
         "TMPDIR": str(folder / "work"),
         "PYTHONHASHSEED": "0",

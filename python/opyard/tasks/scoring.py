@@ -111,9 +111,7 @@ def _row(text: str, workload: Workload, limits: Limits, evaluations: int) -> Row
 def _with_best_of_row(row: Row) -> Row:
     """The row, with the best of all that were found as the best known."""
     best = min(row.workload.best_known_s, *row.makespans_s.values())
-    return dataclasses.replace(
-        row, workload=dataclasses.replace(row.workload, best_known_s=best)
-    )
+    return dataclasses.replace(row, workload=dataclasses.replace(row.workload, best_known_s=best))
 
 
 def _mean(ratios: Sequence[float]) -> float:

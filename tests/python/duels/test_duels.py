@@ -134,7 +134,7 @@ def test_a_short_text_holds_all_of_an_instance():
     instance = random_instance(random.Random(3), "dag", (3, 5), (3, 5))
     assert instance_of_text(compact_text(instance)) == instance
     for text in ("", "1 / 1", "1 / 1 / / 0-1:1", "1 1 / 1 1 / / 0>1:1"):
-        with pytest.raises(opyard.InputError, match="expected \"OPS / DEVICES"):
+        with pytest.raises(opyard.InputError, match='expected "OPS / DEVICES'):
             instance_of_text(text)
 
 

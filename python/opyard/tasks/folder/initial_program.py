@@ -36,52 +36,58 @@ The plan, a dict:
 Small ops that follow each other on one device run fused, as one kernel.
 """
 
-
 # EVOLVE-BLOCK-START
 SLOWER = 2.0  # transfers take longer than alone, since they wait for each other
 
 
 def place(graph, machine):
     """List scheduling: by the longest path to the end, each group where its first op ends first."""
-    num_ops = graph["num_ops"]
-    num_devices = machine["num_devices"]
-    seconds = graph["seconds"]
-    incoming = [[] for _ in range(num_ops)]
-    outgoing = [[] for _ in range(num_ops)]
-    for edge in graph["edges"]:
+    incoming, outgoing = edges_by_op(graph)
+    by_rank = ops_by_rank(graph, machine, outgoing)
+    placement = devices_of_ops(graph, machine, incoming, by_rank)
+    priority = [0] * graph["num_ops"]
+    for p, i in enumerate(by_rank):
+        priority[i] = graph["num_ops"] - p
+    return {"placement": placement, "priority": priority}
+
+
+def edges_by_op(graph):
+    """The edges into and out of each op; control edges carry no bytes."""
+    incoming = [[] for _ in range(graph["num_ops"])]
+    outgoing = [[] for _ in range(graph["num_ops"])]
+    control = [{"src": a, "dst": b, "bytes": 0} for a, b in graph["control_edges"]]
+    for edge in graph["edges"] + control:
         incoming[edge["dst"]].append(edge)
         outgoing[edge["src"]].append(edge)
-    for first, second in graph["control_edges"]:
-        edge = {"src": first, "dst": second, "bytes": 0}
-        incoming[second].append(edge)
-        outgoing[first].append(edge)
+    return incoming, outgoing
 
-    # The rank of an op: the longest path from it to the end, with its transfers.
-    pairs = [(a, b) for a in range(num_devices) for b in range(num_devices) if a != b]
+
+def ops_by_rank(graph, machine, outgoing):
+    """Ops by falling rank: the longest path to the end with its transfers, in mean times.
+
+    An op never comes before one that it waits for.
+    """
+    devices = range(machine["num_devices"])
+    pairs = [(a, b) for a in devices for b in devices if a != b]
     per_byte = sum(machine["seconds_per_byte"][a][b] for a, b in pairs) / max(1, len(pairs))
-    mean = [sum(seconds[i][d] for d in graph["allowed"][i]) / len(graph["allowed"][i])
-            for i in range(num_ops)]
-    rank = [0.0] * num_ops
+    rank = [0.0] * graph["num_ops"]
     for i in reversed(graph["topological_order"]):
+        times = [graph["seconds"][i][d] for d in graph["allowed"][i]]
         after = [rank[e["dst"]] + SLOWER * per_byte * e["bytes"] for e in outgoing[i]]
-        rank[i] = mean[i] + max(after, default=0.0)
-
-    # Variables, and what only reads them and takes no time, go with the first op that needs them.
-    goes_along = [False] * num_ops
-    for i in graph["topological_order"]:
-        takes_none = max(seconds[i]) == 0.0
-        goes_along[i] = takes_none and all(goes_along[e["src"]] for e in incoming[i])
-
-    # Ops by falling rank; an op never comes before one that it waits for.
+        rank[i] = sum(times) / len(times) + max(after, default=0.0)
     position = {op: p for p, op in enumerate(graph["topological_order"])}
-    by_rank = sorted(range(num_ops), key=lambda i: (-rank[i], position[i]))
+    return sorted(range(graph["num_ops"]), key=lambda i: (-rank[i], position[i]))
 
-    groups, allowed = graph["groups"], graph["allowed"]
+
+def devices_of_ops(graph, machine, incoming, by_rank):
+    """The device of each op: where it ends first, if there is room for its parameters."""
+    num_ops, groups, allowed = graph["num_ops"], graph["groups"], graph["allowed"]
+    follows = ops_that_follow(graph, incoming)
     device_of_group = {}
     placement = [None] * num_ops
     finish = [0.0] * num_ops
-    free = [0.0] * num_devices
-    held = [0] * num_devices
+    free = [0.0] * machine["num_devices"]
+    held = [0] * machine["num_devices"]
 
     def put(i, d, end):
         """Puts an op on a device, and along with it what has no device yet."""
@@ -93,36 +99,45 @@ def place(graph, machine):
             if placement[e["src"]] is None:
                 put(e["src"], d, 0.0)
 
+    def arrival(e, d):
+        """When the tensor of an edge is on device d."""
+        src = placement[e["src"]]
+        if src is None:
+            src = device_of_group.get(groups[e["src"]], d)
+        if src == d:
+            return finish[e["src"]]
+        seconds = e["bytes"] * machine["seconds_per_byte"][src][d]
+        return finish[e["src"]] + machine["latency"][src][d] + SLOWER * seconds
+
     for i in by_rank:
-        if goes_along[i]:
+        if follows[i]:
             continue
-        choices = [device_of_group[groups[i]]] if groups[i] in device_of_group else allowed[i]
-        best = None
-        for d in choices:
-            ready = 0.0
-            for e in incoming[i]:
-                source = placement[e["src"]]
-                if source is None:
-                    source = device_of_group.get(groups[e["src"]], d)
-                delay = 0.0
-                if source != d:
-                    delay = (machine["latency"][source][d]
-                             + SLOWER * e["bytes"] * machine["seconds_per_byte"][source][d])
-                ready = max(ready, finish[e["src"]] + delay)
-            end = max(ready, free[d]) + seconds[i][d]
+        choices = []
+        for d in [device_of_group[groups[i]]] if groups[i] in device_of_group else allowed[i]:
+            ready = max([arrival(e, d) for e in incoming[i]], default=0.0)
+            end = max(ready, free[d]) + graph["seconds"][i][d]
             is_full = held[d] + graph["parameter_bytes"][i] > 0.6 * machine["memory_bytes"][d]
-            if best is None or (is_full, end) < best[:2]:
-                best = (is_full, end, d)
-        _, end, d = best
+            choices.append((is_full, end, d))
+        _, end, d = min(choices)
         put(i, d, end)
         free[d] = end
 
     for i in range(num_ops):  # what nothing needs
         if placement[i] is None:
             put(i, allowed[i][0], 0.0)
+    return placement
 
-    priority = [0] * num_ops
-    for p, i in enumerate(by_rank):
-        priority[i] = num_ops - p
-    return {"placement": placement, "priority": priority}
+
+def ops_that_follow(graph, incoming):
+    """Whether an op is a variable, or only reads some and takes no time.
+
+    Such an op goes with the first one that needs it.
+    """
+    follows = [False] * graph["num_ops"]
+    for i in graph["topological_order"]:
+        takes_none = max(graph["seconds"][i]) == 0.0
+        follows[i] = takes_none and all(follows[e["src"]] for e in incoming[i])
+    return follows
+
+
 # EVOLVE-BLOCK-END
