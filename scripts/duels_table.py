@@ -3,13 +3,15 @@
 
     python scripts/duels_table.py run docs/results/duels.csv --passes 2
     python scripts/duels_table.py table docs/results/duels.csv --scores results/duel-scores.csv
+    python scripts/duels_table.py prune docs/results/duels.csv --scores results/duel-scores.csv
     python scripts/duels_table.py instance docs/results/duels.csv heft cpop --out heft-cpop
 
 `run` duels each pair once per pass, one restart of the published annealing with the number of the
 pass as its seed, and appends a row for each; interrupted, it goes on where it was. `opyard duel A B
 --restarts 1 --seed PASS` repeats a row. `table` evaluates every agent on every instance that any
 duel found, so that all pairs learn from all duels; agents that sample have the median of three
-seeds there. Its evaluations are kept in `--scores`. `instance` writes the files of a pair's worst.
+seeds there. Its evaluations are kept in `--scores`. `prune` keeps of all rows those whose instance is the worst of some pair there, and the
+best row of each pair. `instance` writes the files of a pair's worst.
 """
 
 from __future__ import annotations
@@ -139,6 +141,20 @@ def samples(agent: str) -> bool:
     return agent == "random" or kinds()[agent] == "search"
 
 
+def prune(path: Path, worst: dict[tuple[str, str], Worst]) -> None:
+    """Drops the rows that no pair needs."""
+    rows = read(path)
+    needed = {entry.instance for entry in worst.values()}
+    best: dict[tuple[str, str], dict[str, str]] = {}
+    for row in rows:
+        pair = row["agent"], row["opponent"]
+        if pair not in best or float(row["ratio"]) > float(best[pair]["ratio"]):
+            best[pair] = row
+    kept = [r for r in rows if r["instance"] in needed or best[r["agent"], r["opponent"]] is r]
+    path.unlink()
+    append(path, COLUMNS, [[row[name] for name in COLUMNS] for row in kept])
+
+
 @dataclasses.dataclass(frozen=True)
 class Worst:
     """The worst instance of a pair among all that were found."""
@@ -214,7 +230,7 @@ def write_instance(rows: Sequence[dict[str, str]], agent: str, opponent: str, ou
 def main() -> None:
     """Does what the arguments ask for."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("do", choices=("run", "table", "instance"))
+    parser.add_argument("do", choices=("run", "table", "prune", "instance"))
     parser.add_argument("csv", type=Path)
     parser.add_argument("pair", nargs="*")
     parser.add_argument("--passes", type=int, default=1)
@@ -231,6 +247,9 @@ def main() -> None:
         return
     with dropped_library_output():
         worst = worst_of(scores(rows, args.scores))
+    if args.do == "prune":
+        prune(args.csv, worst)
+        return
     print(f"{len(rows)} duels\n\n{summary(worst)}\n\n{matrix(worst)}")
 
 

@@ -29,7 +29,7 @@ PROBLEMS = (
     ("zoo:wavenet?stacks=2&layers=18&scale=small", "p100x2-pcie", 2),
     ("zoo:amoebanet?scale=small", "p100x4-pcie", 2),
 )
-HEAD = '''"""The workloads of a search that names none; scripts/make_task_workloads.py makes them."""
+HEAD = '''"""Workloads of a search that names none; scripts/make_task_workloads.py makes them."""
 
 from __future__ import annotations
 

@@ -39,9 +39,7 @@ _X32_CALLS = 0x40000000
 
 
 def guards() -> list[str]:
-    """The names of the guards that this machine offers, of ``"limits"``, ``"landlock"``,
-    ``"seccomp"``.
-    """
+    """The guards that this machine offers, of ``"limits"``, ``"landlock"`` and ``"seccomp"``."""
     found = ["limits"]
     if _landlock_version() > 0:
         found.append("landlock")

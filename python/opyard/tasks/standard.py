@@ -1,4 +1,4 @@
-"""The workloads of a search that names none; scripts/make_task_workloads.py makes them."""
+"""Workloads of a search that names none; scripts/make_task_workloads.py makes them."""
 
 from __future__ import annotations
 
