@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Duels of all pairs of agents, and their tables (docs/results/duels.md).
 
-    python scripts/duels_table.py run docs/results/duels.csv --passes 2
+    python scripts/duels_table.py run docs/results/duels.csv --passes 3
     python scripts/duels_table.py table docs/results/duels.csv --scores results/duel-scores.csv
     python scripts/duels_table.py prune docs/results/duels.csv --scores results/duel-scores.csv
     python scripts/duels_table.py instance docs/results/duels.csv heft cpop --out heft-cpop
@@ -10,8 +10,9 @@
 pass as its seed, and appends a row for each; interrupted, it goes on where it was. `opyard duel A B
 --restarts 1 --seed PASS` repeats a row. `table` evaluates every agent on every instance that any
 duel found, so that all pairs learn from all duels; agents that sample have the median of three
-seeds there. Its evaluations are kept in `--scores`. `prune` keeps of all rows those whose instance is the worst of some pair there, and the
-best row of each pair. `instance` writes the files of a pair's worst.
+seeds there. Its evaluations are kept in `--scores`. `prune`, the last step, keeps those rows whose
+instance is the worst of some pair there, and the best row of each pair. `instance` writes the files
+of a pair's worst.
 """
 
 from __future__ import annotations
