@@ -4,6 +4,7 @@
     python scripts/duels_table.py run docs/results/duels.csv --passes 3
     python scripts/duels_table.py table docs/results/duels.csv --scores results/duel-scores.csv
     python scripts/duels_table.py prune docs/results/duels.csv --scores results/duel-scores.csv
+    python scripts/duels_table.py causes docs/results/duels.csv heft peft cpop
     python scripts/duels_table.py instance docs/results/duels.csv heft cpop --out heft-cpop
 
 `run` duels each pair once per pass, one restart of the published annealing with the number of the
@@ -11,7 +12,8 @@ pass as its seed, and appends a row for each; interrupted, it goes on where it w
 --restarts 1 --seed PASS` repeats a row. `table` evaluates every agent on every instance that any
 duel found, so that all pairs learn from all duels; agents that sample have the median of three
 seeds there. Its evaluations are kept in `--scores`. `prune`, the last step, keeps those rows whose
-instance is the worst of some pair there, and the best row of each pair. `instance` writes the files
+instance is the worst of some pair there, and the best row of each pair. `causes` counts, over the
+duels that these agents lost by half or more, the change that helps most. `instance` writes the files
 of a pair's worst.
 """
 
@@ -26,7 +28,7 @@ import math
 import statistics
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -40,6 +42,7 @@ COLUMNS = ("agent", "opponent", "seed", "ratio", "instance")
 SCORE_COLUMNS = ("instance", "agent", "makespan_s")
 # Variants of BRKGA, and agents that follow the layers of a network, which random ops have not.
 LEFT_OUT = ("brkga_5k", "brkga_tuned", "human_expert", "framework_default")
+CLEAR_LOSS = 1.5
 SAMPLERS_SEEDS = (0, 1, 2)
 SETTINGS = AnnealingSettings(restarts=1)
 MATRIX = (
@@ -212,28 +215,51 @@ def matrix(worst: dict[tuple[str, str], Worst]) -> str:
     return "\n".join(lines)
 
 
+def causes(rows: Sequence[dict[str, str]], losers: Sequence[str]) -> str:
+    """The kinds of changes that help the losers most, and how often they are not behind then."""
+    worst: dict[tuple[str, str], dict[str, str]] = {}
+    for row in rows:
+        pair = row["agent"], row["opponent"]
+        if row["agent"] in losers and float(row["ratio"]) >= CLEAR_LOSS:
+            known = worst.setdefault(pair, row)
+            worst[pair] = max(known, row, key=lambda each: float(each["ratio"]))
+    kinds_of_causes: Counter[str] = Counter()
+    helped = 0
+    for row in worst.values():
+        cause = find_cause(result_of(row))
+        if cause is not None:
+            first, _, kind, *_ = cause.change.split()
+            kinds_of_causes[f"{first} {kind}"] += 1
+            helped += cause.ratio <= 1
+    return f"{len(worst)} duels, not behind then in {helped}: {dict(kinds_of_causes)}"
+
+
+def result_of(row: dict[str, str]) -> DuelResult:
+    """The result of a row, evaluated again."""
+    contest = Contest(row["agent"], row["opponent"], seed=int(row["seed"]))
+    instance = instance_of_text(row["instance"])
+    score = contest.score(instance)
+    assert score is not None
+    return DuelResult(contest, instance, score, score.ratio, (), 1, 0.0)
+
+
 def write_instance(rows: Sequence[dict[str, str]], agent: str, opponent: str, out: Path) -> None:
     """Writes the files of the worst instance that a duel of this pair found."""
     own = [row for row in rows if (row["agent"], row["opponent"]) == (agent, opponent)]
     if not own:
         sys.exit(f"found no duel of {agent} and {opponent}, expected a row")
-    row = max(own, key=lambda each: float(each["ratio"]))
-    contest = Contest(agent, opponent, seed=int(row["seed"]))
-    instance = instance_of_text(row["instance"])
-    score = contest.score(instance)
-    assert score is not None
-    result = DuelResult(contest, instance, score, score.ratio, (), 1, 0.0)
+    result = result_of(max(own, key=lambda each: float(each["ratio"])))
     cause = find_cause(result)
     write_duel(result, cause, out)
-    print(json.dumps({"ratio": score.ratio, "cause": cause and cause.change}))
+    print(json.dumps({"ratio": result.ratio, "cause": cause and cause.change}))
 
 
 def main() -> None:
     """Does what the arguments ask for."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("do", choices=("run", "table", "prune", "instance"))
+    parser.add_argument("do", choices=("run", "table", "prune", "causes", "instance"))
     parser.add_argument("csv", type=Path)
-    parser.add_argument("pair", nargs="*")
+    parser.add_argument("names", nargs="*")
     parser.add_argument("--passes", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=1e6)
     parser.add_argument("--scores", type=Path, default=Path("results/duel-scores.csv"))
@@ -243,8 +269,13 @@ def main() -> None:
         run(args.csv, args.passes, args.minutes)
         return
     rows = read(args.csv)
+    if args.do == "causes":
+        with dropped_library_output():
+            text = causes(rows, args.names)
+        print(text)
+        return
     if args.do == "instance":
-        write_instance(rows, *args.pair, args.out)
+        write_instance(rows, *args.names, args.out)
         return
     with dropped_library_output():
         worst = worst_of(scores(rows, args.scores))

@@ -61,5 +61,5 @@ def test_duels_go_on_where_they_were(table, tmp_path, monkeypatch):
     table.append(path, table.COLUMNS, [("heft", "cpop", 0, "9.0", "known")])
     table.run(path, 1, 60)
     rows = table.read(path)
-    assert [(row["agent"], row["ratio"]) for row in rows][0] == ("heft", "9.0")
+    assert (rows[0]["agent"], rows[0]["ratio"]) == ("heft", "9.0")
     assert [row["agent"] for row in rows] == ["heft", "cpop"]
