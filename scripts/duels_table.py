@@ -13,8 +13,8 @@ pass as its seed, and appends a row for each; interrupted, it goes on where it w
 duel found, so that all pairs learn from all duels; agents that sample have the median of three
 seeds there. Its evaluations are kept in `--scores`. `prune`, the last step, keeps those rows whose
 instance is the worst of some pair there, and the best row of each pair. `causes` counts, over the
-duels that these agents lost by half or more, the change that helps most. `instance` writes the files
-of a pair's worst.
+duels that these agents lost by half or more, the change that helps most. `instance` writes the
+files of a pair's worst.
 """
 
 from __future__ import annotations

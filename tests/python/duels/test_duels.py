@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import json
 import math
@@ -25,6 +26,7 @@ from opyard.duels.changes import add_edge, random_change, without_edge
 from opyard.duels.command import run
 from opyard.duels.compact import compact_text, instance_of_text
 from opyard.duels.starts import HIGHEST, LOWEST
+from opyard.library_output import dropped_library_output
 
 SHORT = AnnealingSettings(restarts=2, iterations=60)
 
@@ -166,3 +168,11 @@ def test_the_sentence_names_the_change_that_matters_most():
 def test_bad_arguments_are_refused(words, message, capsys):
     assert run(["duel", *words]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_what_libraries_print_is_dropped(capfd):
+    libc = ctypes.CDLL(None)
+    with dropped_library_output():
+        libc.printf(b"from a library\n")
+    print("from here")
+    assert capfd.readouterr().out == "from here\n"
