@@ -181,6 +181,21 @@ def worst_of(found: dict[str, dict[str, float]]) -> dict[tuple[str, str], Worst]
     return worst
 
 
+def overview(worst: dict[tuple[str, str], Worst], rows: Sequence[dict[str, str]]) -> str:
+    """How many pairs have an instance where the first is behind, and what is gained by sharing."""
+    ratios = [entry.ratio for entry in worst.values()]
+    behind, twice, five = (sum(ratio >= least for ratio in ratios) for least in (1.0001, 2, 5))
+    own: dict[tuple[str, str], float] = defaultdict(float)
+    for row in rows:
+        pair = row["agent"], row["opponent"]
+        own[pair] = max(own[pair], float(row["ratio"]))
+    gain = statistics.geometric_mean(worst[pair].ratio / ratio for pair, ratio in own.items())
+    return (
+        f"{len(rows)} rows. Of {len(ratios)} pairs the first is behind in {behind}, twice in {twice}, "
+        f"five times in {five}. {gain:.2f} times the ratio of a pair's own duels."
+    )
+
+
 def summary(worst: dict[tuple[str, str], Worst]) -> str:
     """A row per agent: the worst ratio, whom it lost to, the mean, and what it inflicted."""
     lines = [
@@ -282,7 +297,7 @@ def main() -> None:
     if args.do == "prune":
         prune(args.csv, worst)
         return
-    print(f"{len(rows)} duels\n\n{summary(worst)}\n\n{matrix(worst)}")
+    print(f"{overview(worst, rows)}\n\n{summary(worst)}\n\n{matrix(worst)}")
 
 
 if __name__ == "__main__":
