@@ -83,6 +83,9 @@ def _python_subcommand(arguments: list[str]) -> Callable[[list[str]], int] | Non
         ("profile", "new"): _run_profile_new,
         ("profile", "import"): _run_profile_import,
         ("bench", "env"): _run_bench,
+        ("duel",): _run_duel,
+        ("task", "new"): _run_task_new,
+        ("task", "score"): _run_task_score,
     }
     return subcommands.get(tuple(arguments[:1])) or subcommands.get(tuple(arguments[:2]))
 
@@ -257,3 +260,24 @@ def _run_bench(arguments: list[str]) -> int:
     from opyard.bench import command
 
     return command.run(arguments)
+
+
+def _run_duel(arguments: list[str]) -> int:
+    """Runs `duel`."""
+    from opyard.duels import command
+
+    return command.run(arguments)
+
+
+def _run_task_new(arguments: list[str]) -> int:
+    """Runs `task new`."""
+    from opyard.tasks import command
+
+    return command.run_new(arguments)
+
+
+def _run_task_score(arguments: list[str]) -> int:
+    """Runs `task score`."""
+    from opyard.tasks import command
+
+    return command.run_score(arguments)

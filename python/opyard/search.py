@@ -223,7 +223,7 @@ def place(
         contiguous=contiguous,
     )
     answer = _core.search(
-        _with_plugins(_agents_with(agent), plugins),
+        _with_plugins(registry_with(agent), plugins),
         problem,
         agent=agent,
         params=dict(params or {}),
@@ -328,7 +328,7 @@ def _all_agents() -> _core.AgentRegistry:
     return all_agents
 
 
-def _agents_with(name: str) -> _core.AgentRegistry:
+def registry_with(name: str) -> _core.AgentRegistry:
     """Agents among which is `name`, if it exists; loads PyTorch only for one that needs it."""
     ours = _core.classical_agents().infos()
     if any(info["name"] == name and info["kind"] == "learned" for info in ours):

@@ -90,6 +90,9 @@ def test_fish_completes(environment):
         ["bench", "env"],
         ["profile", "new"],
         ["profile", "import"],
+        ["duel"],
+        ["task", "new"],
+        ["task", "score"],
     ],
     ids=" ".join,
 )

@@ -16,6 +16,7 @@
 #include "experiments/cli/compare.h"
 #include "experiments/cli/completion.h"
 #include "experiments/cli/doctor.h"
+#include "experiments/cli/duel.h"
 #include "experiments/cli/export.h"
 #include "experiments/cli/graph/graph.h"
 #include "experiments/cli/place.h"
@@ -24,6 +25,7 @@
 #include "experiments/cli/results/results.h"
 #include "experiments/cli/run.h"
 #include "experiments/cli/simulate.h"
+#include "experiments/cli/task.h"
 #include "experiments/cli/train.h"
 #include "experiments/cli/tune.h"
 #include "experiments/cli/validate.h"
@@ -41,25 +43,12 @@ constexpr const char* kExamples =
     "  opyard place --help";
 
 // The subcommands and groups of subcommands, in the order of the help.
-constexpr auto kSubcommands =
-    std::to_array<void (*)(CLI::App&, Command&)>({AddRunArguments,
-                                                  AddTrainArguments,
-                                                  AddTuneArguments,
-                                                  AddCompareArguments,
-                                                  AddValidateArguments,
-                                                  AddResultsArguments,
-                                                  AddPlaceArguments,
-                                                  AddSimulateArguments,
-                                                  AddPlanArguments,
-                                                  AddGraphArguments,
-                                                  AddProfileArguments,
-                                                  AddAgentsArguments,
-                                                  AddExportArguments,
-                                                  AddMeasureArguments,
-                                                  AddExecuteArguments,
-                                                  AddDoctorArguments,
-                                                  AddBenchArguments,
-                                                  AddCompletionArguments});
+constexpr auto kSubcommands = std::to_array<void (*)(CLI::App&, Command&)>(
+    {AddRunArguments,      AddTrainArguments,    AddTuneArguments,    AddCompareArguments,
+     AddDuelArguments,     AddValidateArguments, AddResultsArguments, AddPlaceArguments,
+     AddSimulateArguments, AddPlanArguments,     AddGraphArguments,   AddProfileArguments,
+     AddAgentsArguments,   AddExportArguments,   AddMeasureArguments, AddExecuteArguments,
+     AddTaskArguments,     AddDoctorArguments,   AddBenchArguments,   AddCompletionArguments});
 
 void AddSubcommands(CLI::App& app, Command& command) {
   app.require_subcommand(1);

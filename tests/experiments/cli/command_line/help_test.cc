@@ -82,6 +82,8 @@ TEST(HelpTest, NamesEverySubcommand) {
                                  "profile",
                                  "agents",
                                  "export",
+                                 "duel",
+                                 "task",
                                  "doctor",
                                  "bench",
                                  "completion"}) {
