@@ -87,6 +87,8 @@ def _python_subcommand(arguments: list[str]) -> Callable[[list[str]], int] | Non
         ("task", "new"): _run_task_new,
         ("task", "score"): _run_task_score,
     }
+    if arguments[:1] == ["task"] and arguments[1:] and arguments[1].startswith("--for"):
+        return _run_task_new
     return subcommands.get(tuple(arguments[:1])) or subcommands.get(tuple(arguments[:2]))
 
 
@@ -270,10 +272,10 @@ def _run_duel(arguments: list[str]) -> int:
 
 
 def _run_task_new(arguments: list[str]) -> int:
-    """Runs `task new`."""
+    """Runs `task new`, whose second word may be left out: `opyard task --for openevolve DIR`."""
     from opyard.tasks import command
 
-    return command.run_new(arguments)
+    return command.run_new(["task", "new", *arguments[1 + (arguments[1] == "new") :]])
 
 
 def _run_task_score(arguments: list[str]) -> int:

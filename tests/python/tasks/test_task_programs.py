@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from opyard.tasks import evaluate_program
 from opyard.tasks.guards import guards
-
-from tests.python.tasks.tiny_search import APART, TOGETHER, limit, make_search
+from tiny_search import APART, TOGETHER, limit, make_search
 
 NEEDS_LANDLOCK = pytest.mark.skipif("landlock" not in guards(), reason="no landlock here")
 NEEDS_SECCOMP = pytest.mark.skipif("seccomp" not in guards(), reason="no seccomp here")

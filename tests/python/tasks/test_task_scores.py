@@ -11,14 +11,14 @@ from pathlib import Path
 
 import opyard
 import pytest
+from opyard import cli
 from opyard.tasks import evaluate_program, hidden, scoring
 from opyard.tasks.command import run_new, run_score
 from opyard.tasks.evaluation import outcome_of
 from opyard.tasks.sandbox import Limits
 from opyard.tasks.standard import STANDARD
 from opyard.tasks.workloads import Workload, read_workloads
-
-from tests.python.tasks.tiny_search import APART, MACHINE, TOGETHER, make_search
+from tiny_search import APART, MACHINE, TOGETHER, make_search
 
 SEED_PROGRAM = scoring.SEED_PROGRAM.read_text(encoding="utf-8")
 
@@ -96,6 +96,11 @@ def test_a_folder_has_all_files_and_names_its_framework(framework, tmp_path):
     for name in ("config.yaml", "README.md"):
         assert f"{framework}-run" in (search / name).read_text(encoding="utf-8")
     assert run_new(["task", "new", str(search), "--for", framework]) == 2  # not empty
+
+
+def test_the_word_new_may_be_left_out(tmp_path):
+    assert cli.main(["task", "--for", "openevolve", str(tmp_path / "search")]) == 0
+    assert (tmp_path / "search" / "evaluator.py").is_file()
 
 
 def test_the_score_has_the_program_beside_controls(tmp_path, capsys, monkeypatch):
