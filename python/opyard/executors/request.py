@@ -57,6 +57,11 @@ class Request:
             words += ["--seed", str(self.options.seed)]
         return words
 
+    def tracking(self) -> list[str]:
+        """The option that writes event files, in a folder that all machines see."""
+        folder = self.options.tensorboard
+        return [] if folder is None else ["--tensorboard", folder]
+
     def plugins(self) -> list[str]:
         """The options `--plugin`."""
         return [word for file in self.options.plugin for word in ("--plugin", file)]
@@ -90,6 +95,8 @@ def make_parser(subcommand: str) -> argparse.ArgumentParser:
     parser.add_argument("--set", dest="overrides", action="append", default=[], metavar="KEY=VALUE")
     parser.add_argument("--plugin", action="append", default=[], metavar="FILE")
     parser.add_argument("--threads", type=_whole(1, _MOST_CPUS), metavar="N")
+    parser.add_argument("--tensorboard", metavar="DIR")
+    parser.add_argument("--progress-json", metavar="FILE")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--quiet", action="store_true")
     parser.add_argument("--executor", choices=("local", "ray", "slurm"), required=True)
@@ -150,8 +157,14 @@ def _check(request: Request) -> None:
             )
         if options.threads is not None:
             raise ExecutorError("--threads: found it with an executor, expected --cpus-per-piece")
+    if options.progress_json is not None:
+        raise ExecutorError(
+            "--progress-json: found it with an executor, whose processes would write into one "
+            "file; expected --executor local there"
+        )
     if options.executor == "ray":
         slurm = {
+            "--tensorboard": options.tensorboard,  # workers see no folder of this machine
             "--slurm-option": options.slurm_option,
             "--time-limit": options.time_limit,
             "--submit": options.submit,

@@ -116,7 +116,8 @@ def pieces_script(
     at_once = request.options.at_once
     array = array_text(missing) + (f"%{at_once}" if at_once else "")
     more = _PIECES.substitute(array=array, notice=_NOTICE_SECONDS)
-    options = [*request.changes(), *request.plugins(), "--threads", str(request.cpus)]
+    options = [*request.changes(), *request.plugins(), *request.tracking()]
+    options += ["--threads", str(request.cpus)]
     if request.options.jobs is not None:
         options += ["--jobs", str(request.options.jobs)]
     work = _PIECES_WORK.substitute(
@@ -145,7 +146,7 @@ def join_script(request: Request, experiment: Experiment, pieces: Pieces) -> str
 
 def preparation_script(request: Request, experiment: Experiment) -> str:
     """The job of a training or a tuning, which goes on with its state."""
-    options = [*request.changes(), *request.choices(), *request.plugins()]
+    options = [*request.changes(), *request.choices(), *request.plugins(), *request.tracking()]
     work = _PREPARATION_WORK.substitute(
         subcommand=request.subcommand,
         experiment=shlex.quote(request.options.experiment),
