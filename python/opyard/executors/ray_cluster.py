@@ -9,7 +9,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from opyard.executors.errors import ExecutorError
@@ -31,19 +31,48 @@ def connected(address: str | None, cpus: int) -> Iterator[Any]:
 
     Raises:
         ExecutorError: There is no Ray, no cluster at the address, or no machine with the cores.
+        KeyboardInterrupt: SIGINT or SIGTERM came meanwhile, whatever error Ray made of it.
     """
     ray = load_ray()
     where = address or os.environ.get("RAY_ADDRESS") or "local"
-    former = signal.getsignal(signal.SIGTERM)
-    with contextlib.redirect_stdout(sys.stderr):  # where Ray prints that a worker was lost
+    # Ray prints to standard output that a worker was lost.
+    with contextlib.redirect_stdout(sys.stderr), _interruptible() as ask_for_interrupts:
         try:
             _begin(ray, where)
-            signal.signal(signal.SIGTERM, _interrupt)
+            ask_for_interrupts()  # Ray has set its own handler
             _check_cpus(ray, cpus)
             yield ray
         finally:
             ray.shutdown()
-            signal.signal(signal.SIGTERM, former)
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[Callable[[], None]]:
+    """Both signals raise KeyboardInterrupt once the yielded function was called.
+
+    An error that leaves the block after one of them is its consequence: Ray may catch the
+    interrupt in the middle of its own work.
+    """
+    came = []
+
+    def interrupt(number: int, _frame: object) -> None:
+        came.append(number)
+        raise KeyboardInterrupt
+
+    def ask() -> None:
+        for number in former:
+            signal.signal(number, interrupt)
+
+    former = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield ask
+    except Exception as error:
+        if came:
+            raise KeyboardInterrupt from error
+        raise
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
 
 
 def load_ray() -> Any:
@@ -100,7 +129,3 @@ def _check_cpus(ray: Any, cpus: int) -> None:
             f"--executor ray: found {cpus} cores asked for, expected at most {most}, those of "
             "the cluster's largest machine"
         )
-
-
-def _interrupt(_signal: int, _frame: object) -> None:
-    raise KeyboardInterrupt

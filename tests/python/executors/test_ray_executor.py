@@ -121,7 +121,7 @@ def test_a_driver_that_is_interrupted_or_killed_goes_on(tmp_path: Path, cluster:
     arrived = wait_for(lambda: list(tmp_path.glob("there/pieces/piece-*/results.sqlite")))[0]
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == 130, err
     assert "--resume goes on" in err
     wait_for(lambda: not processes(tmp_path, "--shard"))  # also on the machines of the cluster
 
