@@ -35,7 +35,7 @@ def follow(lines: Iterable[str]) -> None:
             )
             for kind in ("search", "learning", "training", "tuning"):
                 runs[record["run"]].define_metric(f"{kind}/*", step_metric=f"{kind}/step")
-        kind = next(iter(record["values"])).partition("/")[0]
+        kind = next(iter(record["values"]), "").partition("/")[0]
         runs[record["run"]].log(record["values"] | {f"{kind}/step": record["step"]})
     for run in runs.values():
         run.finish()

@@ -28,6 +28,19 @@ void MakeFolder(const fs::path& folder) {
   }
 }
 
+// The folder is made later: it may lie in one that is to be empty when the work begins.
+void CheckFolder(const fs::path& folder) {
+  std::error_code ignored;
+  fs::path found = fs::absolute(folder).lexically_normal();
+  while (!fs::exists(found, ignored) && found.has_relative_path()) {
+    found = found.parent_path();
+  }
+  if (!fs::is_directory(found, ignored) || access(found.c_str(), W_OK | X_OK) != 0) {
+    throw InputError(folder.string() + ": cannot make this folder: " + found.string() +
+                     " is no folder that can be written to");
+  }
+}
+
 // A new file of the folder. Readers take files in the order of their names: first by second, then
 // by a number, that of the process last.
 fs::path NewEventFile(const fs::path& folder, double unix_time_s) {
@@ -67,7 +80,7 @@ std::string LineOf(const std::string& run, const ScalarsPlace& at, const Scalars
 Tracker::Tracker(const TrackerOptions& options)
     : events_folder_(options.events_folder), lines_name_(options.lines_file) {
   if (!events_folder_.empty()) {
-    MakeFolder(events_folder_);
+    CheckFolder(events_folder_);
   }
   if (options.lines_stream != nullptr) {
     lines_name_ = "standard output";
@@ -100,6 +113,9 @@ void Tracker::Begin(const std::string& run, std::int64_t step, Former former) {
 }
 
 void Tracker::Add(const std::string& run, std::int64_t step, const Scalars& scalars) {
+  if (scalars.empty()) {
+    return;
+  }
   const ScalarsPlace at{.step = step, .unix_time_s = UnixTime()};
   const std::scoped_lock lock(mutex_);
   if (const auto file = events_.find(run); file != events_.end()) {

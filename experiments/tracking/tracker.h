@@ -25,7 +25,8 @@ struct TrackerOptions {
 // What cannot be written stops no work: `problem` says so at the end. Thread-safe.
 class Tracker {
  public:
-  // Throws InputError if the folder cannot be made or the file not be written.
+  // Makes no folder yet. Throws InputError if that of events cannot be made, or the file of lines
+  // not be written.
   explicit Tracker(const TrackerOptions& options);
   ~Tracker();
   Tracker(const Tracker&) = delete;

@@ -80,10 +80,10 @@ def scalars_of(lines: str) -> dict[tuple[str, str], list[tuple[int, float]]]:
 
 
 def test_event_files_hold_the_history_of_each_run(place: Path):
-    words = ("run", "two.yaml", "--out", "results", "--tensorboard", "board", "--quiet")
+    words = ("run", "two.yaml", "--out", "results", "--tensorboard", "results/board", "--quiet")
     ended = opyard(place, *words)
     assert ended.returncode == 0, ended.stderr
-    (problem,) = (place / "board").iterdir()
+    (problem,) = (place / "results" / "board").iterdir()
     assert problem.name.startswith("_random_layered_n=24_seed=1-")
     assert problem.name.endswith(".p100x2-pcie")
     with sqlite3.connect(place / "results" / "results.sqlite") as store:

@@ -96,6 +96,14 @@ TEST(TrackerTest, EachBeginningAppendsAFileOfTheRun) {
   EXPECT_EQ(num_files, 2U);
 }
 
+TEST(TrackerTest, TheFolderIsMadeWithTheFirstRun) {
+  const testing::TemporaryFolder folder;
+  Tracker tracker({.events_folder = folder.path() / "results" / "board"});
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  tracker.Begin("r", 0, Tracker::Former::kForgotten);
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "results" / "board" / "r"));
+}
+
 TEST(TrackerTest, AFolderThatCannotBeMadeIsRefusedAndALostFileIsNamed) {
   const testing::TemporaryFolder folder;
   std::ostringstream out;
