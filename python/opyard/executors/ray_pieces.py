@@ -96,11 +96,14 @@ def _answer(ray: Any, reference: Any, shard: str) -> Answer:
     try:
         return ray.get(reference)
     except ray.exceptions.RayError as error:
-        raise ExecutorError(f"piece {shard}: {reason_of(error)}", 1) from error
+        raise ExecutorError(
+            f"piece {shard}: {reason_of(error)}; what has come back is kept, and --resume goes on",
+            1,
+        ) from error
 
 
 def reason_of(error: Exception) -> str:
-    """Ray's reason in one line: the last of its text, which holds a traceback before it."""
+    """Ray's reason in one line: the first of its text."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     kind = type(error).__name__
     return f"Ray has lost it: {kind}: {lines[0] if lines else 'without a reason'}"
