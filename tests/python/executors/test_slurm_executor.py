@@ -154,10 +154,10 @@ def at_work(script: int) -> bool:
     for process in Path("/proc").glob("[0-9]*"):
         try:
             fields = (process / "stat").read_text().rpartition(")")[2].split()
-            files = [os.readlink(file) for file in (process / "fd").iterdir()]
+            files = [file.readlink().name for file in (process / "fd").iterdir()]
         except OSError:  # it has ended meanwhile
             continue
-        if int(fields[1]) == script and any(file.endswith("results.sqlite") for file in files):
+        if int(fields[1]) == script and "results.sqlite" in files:
             return True
     return False
 
