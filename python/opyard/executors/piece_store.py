@@ -91,6 +91,8 @@ def keep_arrived(data: bytes, folder: Path, shard: str, num_runs: int) -> None:
     Raises:
         ExecutorError: `data` is no such store.
     """
+    if len(data) > MOST_BYTES:
+        raise ExecutorError(f"piece {shard}: {len(data)} bytes came back, at most {MOST_BYTES}", 1)
     beside = folder.with_name(f".{folder.name}.new")
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir(parents=True)

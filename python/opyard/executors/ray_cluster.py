@@ -23,7 +23,11 @@ _NEEDS_RAY = (
 
 @contextlib.contextmanager
 def connected(address: str | None, cpus: int) -> Iterator[Any]:
-    """Connects, yields the module `ray`, and disconnects, which ends all that is left.
+    """Connects, yields the module `ray`, and disconnects.
+
+    That ends tasks that are left: Ray kills the workers of a driver that is gone, on all machines.
+    (`ray.cancel` would do it one by one, but a task that ends while it is cancelled makes Ray 2.60
+    abort the driver: task_manager.cc, "Tried to complete task that was not pending".)
 
     Args:
         address: Of the cluster; None for that of RAY_ADDRESS, or else a Ray of its own.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +26,11 @@ def run_pieces(
 ) -> None:
     """Runs what is missing; each piece is on disk as soon as it has come back.
 
-    Ray runs a piece again whose worker was lost, in another one, from its beginning.
+    Ray runs a piece again whose worker was lost, in another one, from its beginning. Pieces that
+    are at work when an error leaves this function end as the connection does (ray_cluster.py).
 
     Raises:
-        CommandFailedError: A piece has failed; the others are cancelled.
+        CommandFailedError: A piece has failed.
         ExecutorError: A piece was lost again and again, or came back as something else.
     """
     task = ray.remote(num_cpus=request.cpus, max_retries=_RETRIES)(ray_task.run_job)
@@ -46,14 +45,6 @@ def run_pieces(
         _collect(ray, pieces, waiting, progress)
     finally:
         progress.end()
-        cancel(ray, waiting)
-
-
-def cancel(ray: Any, waiting: Mapping[Any, Any]) -> None:
-    """Cancels tasks; those that run end as if they were interrupted."""
-    for reference in waiting:
-        with contextlib.suppress(Exception):  # it may have ended, and its worker, too
-            ray.cancel(reference)
 
 
 def _job(pieces: Pieces, piece: int, experiment: Experiment, request: Request) -> Job:
@@ -96,11 +87,14 @@ def _answer(ray: Any, reference: Any, shard: str) -> Answer:
     try:
         return ray.get(reference)
     except ray.exceptions.RayError as error:
-        raise ExecutorError(f"piece {shard}: {reason_of(error)}", 1) from error
+        raise ExecutorError(
+            f"piece {shard}: {reason_of(error)}; what has come back is kept, and --resume goes on",
+            1,
+        ) from error
 
 
 def reason_of(error: Exception) -> str:
-    """Ray's reason in one line: the last of its text, which holds a traceback before it."""
+    """Ray's reason in one line: the first of its text."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     kind = type(error).__name__
     return f"Ray has lost it: {kind}: {lines[0] if lines else 'without a reason'}"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +41,9 @@ def run_preparation(
     with held(results):
         while True:
             try:
-                for answer in _answers(ray, task.remote(job, sent, _begun(job, results), seconds)):
-                    losses = 0
-                    _keep(answer, job, results)
+                for report in task.remote(job, sent, _begun(job, results), seconds):
+                    if _keep(ray.get(report), job, results):
+                        losses = 0
                     progress.show(f"{request.subcommand}: a state has come back")
                 return
             except ray.exceptions.RayError as error:
@@ -88,18 +86,13 @@ def _begun(job: Job, results: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in files if file.exists()}
 
 
-def _answers(ray: Any, reports: Any) -> Iterator[Answer]:
-    try:
-        for reference in reports:
-            yield ray.get(reference)
-    except BaseException:
-        with contextlib.suppress(Exception):  # its worker may be gone
-            ray.cancel(reports)
-        raise
+def _keep(answer: Answer, job: Job, results: Path) -> bool:
+    """Writes what came back, each file as a whole, the state last: nothing is older than it.
 
-
-def _keep(answer: Answer, job: Job, results: Path) -> None:
-    """Writes what came back, each file as a whole, the state last: nothing is older than it."""
+    Returns:
+        True if the state is another one than before.
+    """
+    before = _begun(job, results).get(job.names[0])
     for name in reversed(job.names):
         if name in answer.files:
             beside = results / f".{name}.new"
@@ -107,3 +100,4 @@ def _keep(answer: Answer, job: Job, results: Path) -> None:
             beside.replace(results / name)
     if answer.status not in (None, 0):
         raise CommandFailedError(answer.status or 3, answer.errors)
+    return answer.files.get(job.names[0], before) != before

@@ -15,13 +15,13 @@ import opyard as package
 
 OPYARD = [sys.executable, "-m", "opyard"]
 
-# 14 runs: single_device samples nothing. About a second each of the others.
+# 14 runs: single_device samples nothing. About half a second each of the others.
 EXPERIMENT = """\
 schema_version: 1
 name: spread
 graphs: [models/mine.graph.json, "random:layered?n=150&seed=2"]
 hardware: [machines/two.yaml]
-budget: {evaluations: 12000}
+budget: {evaluations: 8000}
 agents: [single_device, random, {name: random, label: other, params: {devices: all}}]
 seeds: [0, 1, 2]
 """

@@ -154,7 +154,7 @@ def test_what_is_wrong_in_a_piece_is_said_once(tmp_path: Path, cluster: dict[str
     )
     (tmp_path / "no.opyard").write_text("these are no weights\n")
     ended = opyard(tmp_path, "run", "bad.yaml", "--executor", "ray", **cluster)
-    assert ended.returncode == 2
+    assert ended.returncode == 2, ended.stderr
     assert ended.stderr.count("no.opyard") == 1
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from opyard.executors.slurm_scripts import array_text
 from spread_experiment import opyard, runs_of, write_experiment
 
 _FEW = ("--set", "budget.evaluations=20")
@@ -99,6 +103,7 @@ def test_the_printed_commands_submit_the_pieces_then_their_join(place: Path, tmp
     assert "#SBATCH --partition=x\n" in head
     assert "#SBATCH --cpus-per-task=3\n" in head
     assert " --threads 3" in head
+    assert f"opyard() {{ {sys.executable} -m opyard" in head
 
     submitted = opyard(
         place, "run", "spread.yaml", "--out", "second", "--executor", "slurm", "--submit", PATH=path
@@ -106,45 +111,69 @@ def test_the_printed_commands_submit_the_pieces_then_their_join(place: Path, tmp
     assert submitted.stdout.splitlines()[1:] == ["submitted job 17", "submitted job 17"]
 
 
-def stopped_job(place: Path, programs: Path, evaluations: str) -> tuple[int, str]:
-    """The status of a job that Slurm stops after its first run, and what it asks Slurm for."""
-    words = ("--pieces", "1", "--set", f"budget.evaluations={evaluations}")
-    assert write(place, *words).returncode == 0
+def num_runs(store: Path) -> int:
+    """How many runs have ended; -1 before there is a store."""
+    try:
+        with contextlib.closing(sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True)) as opened:
+            return opened.execute("SELECT COUNT(*) FROM runs").fetchone()[0]
+    except sqlite3.OperationalError:
+        return -1
+
+
+def test_a_job_that_is_out_of_time_is_queued_again_if_it_got_on(place: Path, tmp_path: Path):
+    programs = tmp_path / "bin"
     programs.mkdir()
     (programs / "scontrol").write_text(_SCONTROL)
     (programs / "scontrol").chmod(0o755)
-    job = subprocess.Popen(
-        ["bash", str(place / "o ut" / "pieces" / "pieces.sbatch")],
-        env={
-            **os.environ,
-            "PATH": f"{programs}:{os.environ['PATH']}",
-            "SLURM_ARRAY_TASK_ID": "1",
-            "SLURM_ARRAY_JOB_ID": "5",
-        },
-        stderr=subprocess.DEVNULL,
-    )
-    store = place / "o ut" / "pieces" / "piece-1" / "results.sqlite"
-    give_up = time.monotonic() + 60
-    while not store.exists():
+    # Both runs of single_device take no time, and no run of random ends.
+    assert write(place, "--pieces", "1", "--set", "budget.evaluations=10000000000").returncode == 0
+    folder = place / "o ut" / "pieces"
+    variables = {
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "SLURM_ARRAY_TASK_ID": "1",
+        "SLURM_ARRAY_JOB_ID": "5",
+    }
+    for status in (0, 1):  # the second time nothing ends
+        job = subprocess.Popen(
+            ["bash", str(folder / "pieces.sbatch")],
+            env={**os.environ, **variables},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        wait_for(lambda: num_runs(folder / "piece-1" / "results.sqlite") == 1)
+        wait_for(lambda process=job.pid: at_work(process))
+        job.send_signal(signal.SIGUSR1)
+        _, err = job.communicate(timeout=60)
+        assert job.returncode == status, err
+    assert "expected a longer --time-limit" in err
+    assert (programs / "scontrol.log").read_text() == "requeue 5_1\n"
+
+
+def at_work(script: int) -> bool:
+    """True once the piece that a script has started handles signals by itself: it has the store."""
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (process / "stat").read_text().rpartition(")")[2].split()
+            files = [file.readlink().name for file in (process / "fd").iterdir()]
+        except OSError:  # it has ended meanwhile
+            continue
+        if int(fields[1]) == script and "results.sqlite" in files:
+            return True
+    return False
+
+
+def wait_for(what: Callable[[], bool]) -> None:
+    give_up = time.monotonic() + 120
+    while not what():
         assert time.monotonic() < give_up
-        time.sleep(0.05)
-    time.sleep(0.5)  # single_device has run by now; a run of random takes long
-    job.send_signal(signal.SIGUSR1)
-    job.wait(60)
-    log = programs / "scontrol.log"
-    return job.returncode, log.read_text() if log.exists() else ""
-
-
-def test_a_job_that_is_out_of_time_is_queued_again(place: Path, tmp_path: Path):
-    status, asked = stopped_job(place, tmp_path / "bin", "100000000")
-    assert (status, asked) == (0, "requeue 5_1\n")
+        time.sleep(0.02)
 
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
 def test_shellcheck_finds_nothing(place: Path):
     assert write(place).returncode == 0
     scripts = [str(place / "o ut" / "pieces" / name) for name in ("pieces.sbatch", "join.sbatch")]
-    # SC2016: a $ in quotes is that of the folder's name.
+    # SC2016: the folder's name looks like a variable, and is none.
     command = ["shellcheck", "--exclude=SC2016", *scripts]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stdout
@@ -162,14 +191,6 @@ def test_a_training_or_tuning_is_one_job_that_goes_on(place: Path, subcommand: s
     subprocess.run(["bash", "-n"], input=script, text=True, check=True)
 
 
-def test_without_a_table_of_missing_runs_the_arrays_name_them():
-    from opyard.executors.slurm_scripts import array_text
-
+def test_an_array_names_the_missing_pieces():
     assert array_text([1, 2, 3, 5, 8, 9]) == "1-3,5,8-9"
     assert array_text([4]) == "4"
-
-
-def test_python_of_the_scripts_is_this_one(place: Path):
-    assert write(place).returncode == 0
-    script = (place / "o ut" / "pieces" / "join.sbatch").read_text()
-    assert f"opyard() {{ {sys.executable} -m opyard" in script
