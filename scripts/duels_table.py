@@ -191,8 +191,8 @@ def overview(worst: dict[tuple[str, str], Worst], rows: Sequence[dict[str, str]]
         own[pair] = max(own[pair], float(row["ratio"]))
     gain = statistics.geometric_mean(worst[pair].ratio / ratio for pair, ratio in own.items())
     return (
-        f"{len(rows)} rows. Of {len(ratios)} pairs the first is behind in {behind}, twice in {twice}, "
-        f"five times in {five}. {gain:.2f} times the ratio of a pair's own duels."
+        f"{len(rows)} rows. Of {len(ratios)} pairs the first is behind in {behind}, twice in "
+        f"{twice}, five times in {five}. {gain:.2f} times the ratio of a pair's own duels."
     )
 
 

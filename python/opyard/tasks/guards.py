@@ -27,11 +27,14 @@ _FILTER_MODE = 2
 
 # Linux' numbers of what a program is refused: sockets, processes, threads, signals, and calls that
 # reach into other processes or into the kernel.
-_X86_64 = "41 53 56 57 58 59 62 101 165 200 234 250 272 298 302 308 310 311 321 322 424 425 434 435"
-_ARM64 = "40 97 117 129 130 131 198 199 219 220 221 241 261 268 270 271 280 281 424 425 434 435"
+_X86_64 = [41, 53, 56, 57, 58, 59, 62, 101, 129, 165, 200, 234, 250, 272, 297, 298, 302, 308]
+_X86_64 += [310, 311, 321, 322]
+_ARM64 = [40, 97, 117, 129, 130, 131, 138, 198, 199, 219, 220, 221, 240, 241, 261, 268, 270, 271]
+_ARM64 += [280, 281]
+_BOTH = [424, 425, 434, 435]
 _REFUSED = {
-    "x86_64": (0xC000003E, [int(call) for call in _X86_64.split()]),
-    "aarch64": (0xC00000B7, [int(call) for call in _ARM64.split()]),
+    "x86_64": (0xC000003E, _X86_64 + _BOTH),
+    "aarch64": (0xC00000B7, _ARM64 + _BOTH),
 }
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050001  # an error: EPERM
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06

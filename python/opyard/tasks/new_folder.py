@@ -14,7 +14,10 @@ from opyard.tasks.sandbox import Limits
 from opyard.tasks.workloads import FILE, Workload, write_workloads
 
 _TEMPLATES = Path(__file__).parent / "folder"
-_COPIED = ("initial_program.py", "evaluator.py")
+_RESULTS = {
+    "openevolve": "openevolve.evaluation_result",
+    "skydiscover": "skydiscover.evaluation.evaluation_result",
+}
 _README = """\
 # A program search on opyard
 
@@ -59,12 +62,13 @@ def write_folder(
         "config.yaml": config_text(framework, limits.seconds, len(workloads)),
         "README.md": _readme(framework, workloads, limits),
     }
-    for name in _COPIED:
-        shutil.copyfile(_TEMPLATES / name, folder / name)
+    shutil.copyfile(_TEMPLATES / "initial_program.py", folder / "initial_program.py")
+    evaluator = (_TEMPLATES / "evaluator.py").read_text(encoding="utf-8")
+    texts["evaluator.py"] = evaluator.replace(_RESULTS["openevolve"], _RESULTS[framework])
     write_workloads(folder / FILE, workloads, limits)
     for name, text in texts.items():
         write_whole(folder / name, text.encode())
-    return [folder / name for name in (*_COPIED, FILE, *texts)]
+    return [folder / name for name in ("initial_program.py", FILE, *texts)]
 
 
 def _make_empty(folder: Path) -> None:

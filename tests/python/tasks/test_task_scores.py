@@ -72,17 +72,20 @@ def test_artifacts_explain_the_worst_workload(tmp_path):
     assert "b on processor1 instead of processor0" in artifacts["worst_1"]
 
 
-def test_openevolve_runs_the_folder(tmp_path):
-    pytest.importorskip("openevolve")
-    from openevolve.config import load_config
-    from openevolve.evaluator import Evaluator
-
-    search = make_search(tmp_path)
-    config = load_config(str(search / "config.yaml"))
-    evaluator = Evaluator(config.evaluator, str(search / "evaluator.py"))
+@pytest.mark.parametrize("framework", ["openevolve.evaluator", "skydiscover.evaluation.evaluator"])
+def test_a_framework_runs_the_folder(framework, tmp_path):
+    evaluator_class = pytest.importorskip(framework).Evaluator
+    package = framework.partition(".")[0]
+    search = make_search(tmp_path, package)
+    config = importlib.import_module(f"{package}.config").load_config(search / "config.yaml")
+    evaluator = evaluator_class(config.evaluator, str(search / "evaluator.py"))
     found = asyncio.run(evaluator.evaluate_program(TOGETHER, "first"))
-    assert found["combined_score"] == pytest.approx(3 / 5)
-    assert "worst_1" in evaluator.get_pending_artifacts("first")
+    if package == "openevolve":
+        metrics, artifacts = found, evaluator.get_pending_artifacts("first")
+    else:
+        metrics, artifacts = found.metrics, found.artifacts
+    assert metrics["combined_score"] == pytest.approx(3 / 5)
+    assert "worst_1" in artifacts
 
 
 @pytest.mark.parametrize("framework", ["openevolve", "skydiscover"])

@@ -10,8 +10,8 @@ from pathlib import Path
 from opyard.tasks import evaluate_program
 
 FOLDER = Path(__file__).resolve().parent
-# Where each framework has its `EvaluationResult`, which holds texts for the next prompt, too.
-RESULTS = ("openevolve.evaluation_result", "skydiscover.evaluation.evaluation_result")
+# Where the framework has its `EvaluationResult`, which holds texts for the next prompt, too.
+RESULT = "openevolve.evaluation_result"
 
 
 def evaluate(program_path):
@@ -30,9 +30,8 @@ def evaluate_stage2(program_path):
 
 
 def _result_of(evaluation):
-    """The result as the framework that runs has it; the metrics alone where none does."""
-    for name in RESULTS:
-        if name in sys.modules:
-            result = sys.modules[name].EvaluationResult
-            return result(metrics=evaluation.metrics, artifacts=evaluation.artifacts)
-    return evaluation.metrics
+    """The result as the framework has it; the metrics alone where it is not loaded."""
+    if RESULT not in sys.modules:
+        return evaluation.metrics
+    result = sys.modules[RESULT].EvaluationResult
+    return result(metrics=evaluation.metrics, artifacts=evaluation.artifacts)
