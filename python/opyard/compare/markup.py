@@ -73,14 +73,14 @@ def blocks(table: Table) -> list[Table]:
     ]
 
 
-def slugs(names: Iterable[str]) -> dict[str, str]:
-    """Ids by name: lower-case letters, digits and hyphens, no two alike, the same again."""
-    found: dict[str, str] = {}
+def slugs(names: Iterable[str]) -> list[str]:
+    """Ids of names: lower-case letters, digits and hyphens, no two alike, the same again."""
+    found: dict[str, None] = {}
     for name in names:
         slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:_LONGEST_SLUG] or "x"
         taken, number = slug, 1
-        while taken in found.values():
+        while taken in found:
             number += 1
             taken = f"{slug}-{number}"
-        found.setdefault(name, taken)
-    return found
+        found[taken] = None
+    return list(found)

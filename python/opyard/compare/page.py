@@ -137,20 +137,20 @@ def _workload_folds(
     progress: Callable[[str], None],
 ) -> list[WorkloadFold]:
     labels = comparison.matrix.labels()
-    of_workload = slugs(labels.values())
-    of_agent = slugs(comparison.matrix.agents)
+    ids = dict(zip(labels, (f"workload-{slug}" for slug in slugs(labels.values())), strict=True))
+    agents = comparison.matrix.agents
     names = {
-        (workload, agent): f"workload-{of_workload[label]}--{slug}"
-        for workload, label in labels.items()
-        for agent, slug in of_agent.items()
+        (workload, agent): f"{name}--{slug}"
+        for workload, name in ids.items()
+        for agent, slug in zip(agents, slugs(agents), strict=True)
     }
     plans = plan_folds(comparison, bundle, names, views, progress)
     return [
         WorkloadFold(
-            name := f"workload-{of_workload[label]}",
+            ids[workload],
             label,
             findings.of_workload(comparison, workload),
-            workload_chart(comparison, workload, name, agent_styles),
+            workload_chart(comparison, workload, ids[workload], agent_styles),
             [
                 (names[key], key[1], _plan_finding(key[0], fold), fold)
                 for key, fold in plans.items()

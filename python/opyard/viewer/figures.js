@@ -6,6 +6,7 @@
   const drawn = new Map(); // placeholder -> promise of its views
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const paper = matchMedia("print");
+  const whenIdle = window.requestIdleCallback ?? ((call) => setTimeout(call, 50)); // Safari
 
   const unpack = async (text) => {
     const letters = atob(text);
@@ -77,11 +78,11 @@
   // What is unfolded but further down is drawn while nothing else happens, so that it prints.
   const drawNext = () => {
     const next = placeholders.find((one) => !drawn.has(one) && one.checkVisibility());
-    if (next !== undefined) draw(next).then(() => requestIdleCallback(drawNext));
+    if (next !== undefined) draw(next).then(() => whenIdle(drawNext));
   };
-  addEventListener("load", () => requestIdleCallback(drawNext));
+  addEventListener("load", () => whenIdle(drawNext));
   for (const details of document.querySelectorAll("details")) {
-    details.addEventListener("toggle", () => requestIdleCallback(drawNext));
+    details.addEventListener("toggle", () => whenIdle(drawNext));
   }
 
   for (const menu of document.querySelectorAll("[data-figure-choice]")) {

@@ -76,9 +76,11 @@ class FigureBundle:
         if not _NAME.fullmatch(name) or name in self._packed:
             raise ValueError(f'figure "{name}": expected a new name of a-z, 0-9 and hyphens')
         self._packed[name] = _packed(model)
-        return Markup('<div class="figure" id="figure-{0}" data-figure="{0}" {1}></div>').format(
-            name, Markup('style="min-height: {}px"').format(height_px)
+        element = Markup(
+            '<div class="figure" role="figure" aria-label="{0}" id="figure-{0}" data-figure="{0}"'
+            ' style="min-height: {1}px"></div>'
         )
+        return element.format(name, height_px)
 
     @property
     def packed_bytes(self) -> int:

@@ -156,10 +156,10 @@ def graph_view(step: Step, bundle: FigureBundle, name: str) -> tuple[Markup, str
     groups = groups_of(step.problem.graph, step.plan.placement, step.devices)
     nodes, edges = nodes_of(step, groups), edges_of(step, groups)
     places = places_of(len(nodes), edges)
-    extent = places.max(axis=0) + 1
-    width_px = min(round(_MARGIN_PX + _COLUMN_PX * max(extent[0], 4)), _WIDEST_PX)
-    height_px = round(_MARGIN_PX + _ROW_PX * extent[1])
-    plot = _plot(extent, width_px, height_px)
+    curves = (_curve(places[a], places[b])[0].max() for a, b in edges)
+    right = max([places[:, 0].max() + 0.5, *curves]) + 0.1
+    height_px = round(_MARGIN_PX + _ROW_PX * (places[:, 1].max() + 1))
+    plot = _plot(max(right, 3.5), height_px)
     _add_edges(plot, edges, nodes, places)
     _add_cards(plot, nodes, places, step)
     used = [name for name in step.devices if any(node.ops_on[name] for node in nodes)]
@@ -178,15 +178,13 @@ def _note(groups: OpGroups) -> str:
     )
 
 
-def _plot(extent: npt.NDArray[np.float64], width_px: int, height_px: int) -> figure:
+def _plot(right: float, height_px: int) -> figure:
     """An empty figure in which a column and a layer have the size of a card."""
-    columns = max(extent[0], 4)
-    middle = (extent[0] - 1) / 2
     plot = figure(
-        width=width_px,
+        width=min(round(_MARGIN_PX + _COLUMN_PX * (right + 0.5)), _WIDEST_PX),
         height=height_px,
-        x_range=Range1d(start=middle - columns / 2, end=middle + columns / 2),
-        y_range=Range1d(start=extent[1] - 0.5, end=-0.5),
+        x_range=Range1d(start=-0.5, end=right),
+        y_range=Range1d(start=(height_px - _MARGIN_PX) / _ROW_PX - 0.5, end=-0.5),
         tools=[],
         toolbar_location="above",
         name="graph",
@@ -272,9 +270,7 @@ def _add_cards(
         "x", "y", text="label", source=source, text_color="#1d2129", text_align="center",
         text_baseline="bottom", y_offset=4, text_font_size="11px", name="labels",
     )  # fmt: skip
-    shown = tooltip(
-        "@name", [("ops", "@ops"), ("time", "@time"), ("of the step", "@part")], note="note"
-    )
+    shown = tooltip("@name", [("ops", "@ops"), ("time", "@time"), ("part", "@part")], note="note")
     plot.add_tools(HoverTool(renderers=[cards], tooltips=shown, description="groups: details"))
 
 

@@ -49,7 +49,7 @@ def _find_problem(file: str, rest: list[str]) -> str | None:
     if problem is not None:
         return f'--html "{file}": {problem}'
     for word, value in vars(_inputs_of(rest)).items():
-        if value == "-" or (value and Path(value).exists() and not Path(value).is_file()):
+        if value == "-" or Path(value).is_fifo() or Path(value).is_char_device():
             return f'--{word} "{value}": with --html it is read twice; expected a file or a name'
     return None
 

@@ -80,11 +80,13 @@ def _time_note(step: Step) -> str:
     """What the timeline leaves out."""
     hidden = rows_of(step).hidden
     idle = [name for name in step.devices if not any(span.row == name for span in step.kernels)]
+    links = any(span.row.endswith((">", "<")) for span in step.transfers)
     notes = [
         f"{step.num_timeless} kernels take less than a nanosecond and are not shown."
         if step.num_timeless
         else "",
         f"Nothing that takes time runs on {_list_of(idle)}." if idle else "",
+        "Behind the name of a link, < and > are its two directions." if links else "",
         f"{len(hidden)} links that are less busy are not shown." if hidden else "",
         "Percentages are those of the memory of a device at its peak."
         if step.limits and step.end_ps

@@ -44,6 +44,11 @@ def test_the_cost_model_is_that_of_the_command(words, tmp_path):
     assert titles[0] != titles[1]
 
 
+def test_what_can_be_read_only_once_is_refused(words, capfd):
+    assert cli.main([*words[:-1], "-", "--html", "p.html"]) == 2
+    assert '--plan "-": with --html it is read twice' in capfd.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("file", "message"),
     [("-", "found standard output"), ("no/such/folder/p.html", "--html")],
