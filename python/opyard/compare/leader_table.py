@@ -22,9 +22,10 @@ def leader_table(comparison: Comparison) -> Table:
         "Agents",
         ["speed-up [95 %]", "ahead on", "failed", "IQM", "s per search"],
         mark_best(rows, [means], lowest=False, is_barred=lambda _, row: failed[row] > 0),
-        f"Speed-up: geometric mean over {comparison.baseline}. Ahead on: workloads with a better "
-        "mean than the baseline's, of those with plans of both. IQM: mean of the middle half of "
-        "all scores best known / found, 1 is the best.",
+        f"Speed-up: step time of {comparison.baseline} / of the agent, geometric mean over "
+        "workloads; no interval where nothing is left to chance, or one seed ran. Ahead on: of how "
+        "many workloads its mean beats the baseline's. IQM: mean of the middle half of all scores "
+        "best known / found, 1 is the best.",
     )
 
 

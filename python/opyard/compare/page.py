@@ -114,8 +114,8 @@ def _environment(bundle: FigureBundle, agent_styles: Mapping[str, Style]) -> jin
     def swatch(agent: str) -> Markup:
         if agent not in agent_styles:
             return Markup("")
-        return Markup('<i class="swatch" style="--colour: {}"></i>').format(
-            agent_styles[agent].colour
+        return Markup('<i class="swatch {}" style="--colour: {}"></i>').format(
+            agent_styles[agent].marker, agent_styles[agent].colour
         )
 
     environment.filters |= {

@@ -160,20 +160,34 @@ def _certainty(comparison: Comparison, complete: list[Standing]) -> tuple[Certai
     """The certainty of the best mean by the intervals, as those marked in the tables show it."""
     best, others = complete[0].speed_up, complete[1:]
     assert best is not None
+    follows = _following(comparison, complete)
     if best.low is None:
-        return "unknown", ["It has no interval: another seed may change the order."]
+        return "unknown", [f"{follows}There is no interval: another seed may change the order."]
     near = [
         s.agent
         for s in others
         if s.speed_up is not None and (s.speed_up.high is None or s.speed_up.high >= best.low)
     ]
     if near:
-        reason = f"The intervals do not separate it from {named(near)}: "
-        return "unsure", [f"{reason}another seed may change the order."]
-    apart = "Its interval lies beyond those of all others"
+        reason = f"{follows}The intervals do not separate {quoted(complete[0].agent)} from "
+        return "unsure", [f"{reason}{named(near)}: another seed may change the order."]
+    apart = f"{follows}The interval of {quoted(complete[0].agent)} lies beyond those of all others"
     if agents_with_few_seeds(comparison.matrix):
         return "unsure", [f"{apart}, but fewer than {FEWEST_SEEDS} seeds make intervals rough."]
     return "sure", [f"{apart}."]
+
+
+def _following(comparison: Comparison, complete: list[Standing]) -> str:
+    """A sentence on who comes next, and how far behind; nothing where the headline says it."""
+    if len(complete) < 2 or comparison.baseline in (complete[0].agent, complete[1].agent):
+        return ""
+    best, following = complete[0].speed_up, complete[1].speed_up
+    assert best is not None
+    assert following is not None
+    lead = best.value / following.value
+    if lead <= 1:
+        return f"{quoted(complete[1].agent)} has the same mean. "
+    return f"{quoted(complete[1].agent)} comes next, {ratio(lead)} × behind. "
 
 
 def _failures(comparison: Comparison, agent: str) -> Iterator[str]:
@@ -198,6 +212,5 @@ def _room(comparison: Comparison) -> Iterator[str]:
         where = "" if total == 1 else f" on {optimal} of {total} workloads"
         yield f"The best plan is proven optimal{where}."
     if gaps:
-        least, most = (f"{figures.PERCENT.text(end(gaps))}" for end in (min, max))
-        span = f"{most} %" if least == most else f"{least} to {most} %"
-        yield f"Proven bounds leave at most {span} to gain on the best plans."
+        where = "" if total == 1 else " on any workload"
+        yield f"Proven bounds leave at most {figures.PERCENT.text(max(gaps))} % to gain{where}."

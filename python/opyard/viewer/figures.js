@@ -32,7 +32,7 @@
         const { figure } = placeholder.dataset;
         const item = await unpack(document.getElementById(`packed-${figure}`).textContent);
         const views = await Bokeh.embed.embed_item(item, placeholder.id);
-            await idle(views);
+        await idle(views);
         placeholder.views = views;
         placeholder.dataset.state = "drawn";
         return views;
