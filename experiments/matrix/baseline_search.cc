@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "agents/base/search_run.h"
-#include "env/parallel/thread_pool.h"
 
 namespace opyard::experiments {
 
@@ -36,14 +35,14 @@ BaselineSearch Search(const agents::SearchRequest& request, const agents::AgentR
 BaselineSearch SearchBaseline(const ExperimentConfig& config,
                               const PreparedProblem& problem,
                               const agents::AgentRegistry& registry,
-                              const InterruptFlag* interrupt) {
+                              const SearchMeans& means) {
   return Search({.problem = problem.problem,
                  .agent = config.problem.baseline,
                  .params = {},
                  .seed = 0,
                  .budget = config.budget,
-                 .num_threads = env::ThreadPool::DefaultNumThreads(),
-                 .interrupt = interrupt,
+                 .num_threads = means.num_threads,
+                 .interrupt = means.interrupt,
                  .on_progress = {}},
                 registry);
 }
@@ -52,14 +51,14 @@ BaselineSearch SearchBaselineRun(const ExperimentConfig& config,
                                  const AgentConfig& agent,
                                  const PreparedProblem& problem,
                                  const agents::AgentRegistry& registry,
-                                 const InterruptFlag* interrupt) {
+                                 const SearchMeans& means) {
   return Search({.problem = problem.problem,
                  .agent = agent.name,
                  .params = agent.params,
                  .seed = config.seeds.front(),
                  .budget = BudgetOf(config, agent),
-                 .num_threads = env::ThreadPool::DefaultNumThreads(),
-                 .interrupt = interrupt,
+                 .num_threads = means.num_threads,
+                 .interrupt = means.interrupt,
                  .on_progress = {}},
                 registry);
 }

@@ -1,6 +1,7 @@
 // The search of the baseline on a problem where no run of the matrix is one of it.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,23 +24,29 @@ struct BaselineSearch {
 // By graph and machine.
 using BaselineSearches = std::map<PairKey, BaselineSearch>;
 
+// How a search is run: on how many threads, and what stops it.
+struct SearchMeans {
+  std::size_t num_threads = 1;
+  const InterruptFlag* interrupt = nullptr;
+};
+
 // The agent of the list that the experiment's baseline means, by label first, then by name; null if
 // it is none of them.
 [[nodiscard]] const AgentConfig* FindBaselineAgent(const ExperimentConfig& config);
 
-// Runs the baseline, an agent that the list lacks, once, with the experiment's budget and seed 0,
-// on all cores. Long, then.
+// Runs the baseline, an agent that the list lacks, once, with the experiment's budget and seed 0.
+// Long, then.
 [[nodiscard]] BaselineSearch SearchBaseline(const ExperimentConfig& config,
                                             const PreparedProblem& problem,
                                             const agents::AgentRegistry& registry,
-                                            const InterruptFlag* interrupt);
+                                            const SearchMeans& means);
 
-// Runs `agent`, the baseline of the list, as the matrix does with its first seed, on all cores: for
-// a piece of the matrix that lacks that run. Long.
+// Runs `agent`, the baseline of the list, as the matrix does with its first seed: for a piece of
+// the matrix that lacks that run. Long.
 [[nodiscard]] BaselineSearch SearchBaselineRun(const ExperimentConfig& config,
                                                const AgentConfig& agent,
                                                const PreparedProblem& problem,
                                                const agents::AgentRegistry& registry,
-                                               const InterruptFlag* interrupt);
+                                               const SearchMeans& means);
 
 }  // namespace opyard::experiments

@@ -52,7 +52,7 @@ Baseline BaselineOutside(const std::string& name, const BaselineSearch& search) 
 std::map<PairKey, Baseline> FindBaselines(const PreparedExperiment& experiment,
                                           const MatrixAnswer& matrix,
                                           const agents::AgentRegistry& registry,
-                                          const InterruptFlag* interrupt) {
+                                          const SearchMeans& means) {
   const ExperimentConfig& config = experiment.config;
   std::map<PairKey, Baseline> baselines;
   for (const PreparedProblem& problem : experiment.problems) {
@@ -72,8 +72,8 @@ std::map<PairKey, Baseline> FindBaselines(const PreparedExperiment& experiment,
     const AgentConfig* agent = FindBaselineAgent(config);  // whose runs are of another piece
     baselines[key] = BaselineOutside(
         config.problem.baseline,
-        agent == nullptr ? SearchBaseline(config, problem, registry, interrupt)
-                         : SearchBaselineRun(config, *agent, problem, registry, interrupt));
+        agent == nullptr ? SearchBaseline(config, problem, registry, means)
+                         : SearchBaselineRun(config, *agent, problem, registry, means));
   }
   return baselines;
 }

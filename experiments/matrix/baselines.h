@@ -4,10 +4,10 @@
 #include <map>
 
 #include "agents/registry.h"
+#include "experiments/matrix/baseline_search.h"
 #include "experiments/matrix/prepared_experiment.h"
 #include "experiments/matrix/run_matrix.h"
 #include "experiments/statistics/summary.h"
-#include "sim/base/interrupt.h"
 
 namespace opyard::experiments {
 
@@ -17,6 +17,6 @@ namespace opyard::experiments {
 [[nodiscard]] std::map<PairKey, Baseline> FindBaselines(const PreparedExperiment& experiment,
                                                         const MatrixAnswer& matrix,
                                                         const agents::AgentRegistry& registry,
-                                                        const InterruptFlag* interrupt);
+                                                        const SearchMeans& means);
 
 }  // namespace opyard::experiments

@@ -21,7 +21,7 @@ ExperimentAnswer RunWholeExperiment(const ExperimentConfig& config,
   if (answer.matrix.was_interrupted) {
     return answer;
   }
-  answer.baselines = FindBaselines(experiment, answer.matrix, registry, options.interrupt);
+  answer.baselines = FindBaselines(experiment, answer.matrix, registry, MeansOf(options));
   answer.agents = Summarize(answer.matrix.runs);
   Compare(answer.agents, answer.baselines);
   if (experiment.optima.has_value()) {

@@ -47,10 +47,10 @@ std::optional<CellKey> MatrixReferences::RunFor(const PreparedProblem& problem) 
 
 const ReferencedProblem* MatrixReferences::Find(const PreparedProblem& problem,
                                                 const StoredRuns& runs,
-                                                const InterruptFlag* interrupt) {
+                                                const SearchMeans& means) {
   auto found = made_.find(KeyOf(problem));
   if (found == made_.end()) {
-    std::optional<ReferencedProblem> made = Make(problem, runs, interrupt);
+    std::optional<ReferencedProblem> made = Make(problem, runs, means);
     if (!made.has_value()) {
       return nullptr;
     }
@@ -61,7 +61,7 @@ const ReferencedProblem* MatrixReferences::Find(const PreparedProblem& problem,
 
 std::optional<ReferencedProblem> MatrixReferences::Make(const PreparedProblem& problem,
                                                         const StoredRuns& runs,
-                                                        const InterruptFlag* interrupt) {
+                                                        const SearchMeans& means) {
   if (const auto stored = stored_.find(KeyOf(problem)); stored != stored_.end()) {
     return Referenced(*problem.problem, stored->second);
   }
@@ -70,9 +70,9 @@ std::optional<ReferencedProblem> MatrixReferences::Make(const PreparedProblem& p
     return run == runs.end() ? std::nullopt
                              : std::optional(Referenced(*problem.problem, run->second));
   }
-  BaselineSearch search =
-      baseline_ == nullptr ? SearchBaseline(config_, problem, registry_, interrupt)
-                           : SearchBaselineRun(config_, *baseline_, problem, registry_, interrupt);
+  BaselineSearch search = baseline_ == nullptr
+                              ? SearchBaseline(config_, problem, registry_, means)
+                              : SearchBaselineRun(config_, *baseline_, problem, registry_, means);
   ReferencedProblem made = Referenced(*problem.problem, search);
   searches_.emplace(KeyOf(problem), std::move(search));
   return made;

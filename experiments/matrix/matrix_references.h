@@ -13,7 +13,6 @@
 #include "experiments/matrix/references.h"
 #include "experiments/matrix/resume_check.h"
 #include "experiments/store/run_record.h"
-#include "sim/base/interrupt.h"
 
 namespace opyard::experiments {
 
@@ -41,7 +40,7 @@ class MatrixReferences {
   // for. Null if it is to come from a run that `runs` lacks, because an interrupt ended it.
   [[nodiscard]] const ReferencedProblem* Find(const PreparedProblem& problem,
                                               const StoredRuns& runs,
-                                              const InterruptFlag* interrupt);
+                                              const SearchMeans& means);
 
   // The searches of the baseline so far.
   [[nodiscard]] const BaselineSearches& searches() const { return searches_; }
@@ -49,7 +48,7 @@ class MatrixReferences {
  private:
   [[nodiscard]] std::optional<ReferencedProblem> Make(const PreparedProblem& problem,
                                                       const StoredRuns& runs,
-                                                      const InterruptFlag* interrupt);
+                                                      const SearchMeans& means);
 
   const ExperimentConfig& config_;
   const agents::AgentRegistry& registry_;

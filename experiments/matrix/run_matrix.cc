@@ -199,20 +199,16 @@ std::vector<Cell> TakeFirst(std::vector<Cell>& missing, const MatrixReferences& 
 // Gives the cells that are rewarded what they are measured against.
 void SetReferences(std::vector<Cell>& cells,
                    const StoredRuns& runs,
-                   const InterruptFlag* interrupt,
+                   const SearchMeans& means,
                    MatrixReferences& references) {
   for (Cell& cell : cells) {
-    if (interrupt != nullptr && interrupt->is_raised()) {
+    if (means.interrupt != nullptr && means.interrupt->is_raised()) {
       return;  // nothing will run
     }
     if (references.AreFor(*cell.agent)) {
-      cell.reference = references.Find(*cell.problem, runs, interrupt);
+      cell.reference = references.Find(*cell.problem, runs, means);
     }
   }
-}
-
-std::size_t NumThreadsOf(const MatrixOptions& options) {
-  return options.num_threads == 0 ? env::ThreadPool::DefaultNumThreads() : options.num_threads;
 }
 
 // The threads that take cell after cell. Everything they share is behind `mutex_`.
@@ -227,7 +223,8 @@ class CellRunner {
         interrupt_(options.interrupt),
         listener_(listener),
         num_jobs_(options.num_jobs),
-        threads_per_run_(std::max<std::size_t>(1, NumThreadsOf(options) / options.num_jobs)) {}
+        threads_per_run_(
+            std::max<std::size_t>(1, MeansOf(options).num_threads / options.num_jobs)) {}
 
   // Runs `cells` and adds the records to `store` and `runs`. Rethrows the first error of a run.
   void Run(const std::vector<Cell>& cells, ResultStore& store, StoredRuns& runs) {
@@ -326,6 +323,12 @@ class CellRunner {
 
 }  // namespace
 
+SearchMeans MeansOf(const MatrixOptions& options) {
+  return {.num_threads =
+              options.num_threads == 0 ? env::ThreadPool::DefaultNumThreads() : options.num_threads,
+          .interrupt = options.interrupt};
+}
+
 std::optional<std::string> FindPieceProblem(const ExperimentConfig& config,
                                             const agents::AgentRegistry& registry) {
   const AgentConfig* baseline = FindBaselineAgent(config);
@@ -365,7 +368,7 @@ MatrixAnswer RunMatrix(const PreparedExperiment& experiment,
   CellRunner runner(experiment.config, registry, options, listener);
   MatrixReferences references(experiment, registry, runs, cells);
   runner.Run(TakeFirst(missing, references), store, runs);
-  SetReferences(missing, runs, options.interrupt, references);
+  SetReferences(missing, runs, MeansOf(options), references);
   runner.Run(missing, store, runs);
   MatrixAnswer answer{.runs = {},
                       .num_runs = cells.size(),

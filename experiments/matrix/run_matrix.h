@@ -28,6 +28,9 @@ struct MatrixOptions {
   TrainAgent train;  // REQUIRED where an agent of the experiment is trained
 };
 
+// How a search that is none of the runs, such as of the baseline, is run: on all the threads.
+[[nodiscard]] SearchMeans MeansOf(const MatrixOptions& options);
+
 struct MatrixAnswer {
   std::vector<RunRecord> runs;         // of the matrix, in its order; fewer only after an interrupt
   std::size_t num_runs = 0;            // of the whole matrix, or of the piece that was asked for

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "env/parallel/thread_pool.h"
 #include "env/problem_words.h"
 #include "experiments/config/error_lines.h"
 #include "experiments/matrix/baseline_search.h"
@@ -82,7 +83,8 @@ class Source {
         env::ProblemSpec{.graph = graphs::LoadGraph(graph, config_.folder),
                          .hardware = machine_,
                          .settings = config_.problem});
-    return Referenced(*prepared.problem, SearchBaseline(config_, prepared, registry_, nullptr))
+    const SearchMeans means{.num_threads = env::ThreadPool::DefaultNumThreads()};
+    return Referenced(*prepared.problem, SearchBaseline(config_, prepared, registry_, means))
         .problem;
   }
 

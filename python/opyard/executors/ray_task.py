@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import opyard
@@ -155,7 +155,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _end_with_parent() -> object:
+def _end_with_parent() -> Callable[[], None] | None:
     """Has a child be killed with the worker, which Ray, or lack of memory, may kill any time."""
     if not sys.platform.startswith("linux"):
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from opyard.executors.errors import ExecutorError
@@ -123,7 +123,7 @@ def _add_matrix_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--at-once", type=_whole(1, _MOST_PIECES), metavar="N")
 
 
-def _whole(low: int, high: int) -> type[int]:
+def _whole(low: int, high: int) -> Callable[[str], int]:
     """A reader of whole numbers from `low` to `high`, for argparse."""
 
     def read(text: str) -> int:
@@ -133,7 +133,7 @@ def _whole(low: int, high: int) -> type[int]:
             )
         return int(text)
 
-    return read  # type: ignore[return-value]
+    return read
 
 
 def _joined(words: Sequence[str]) -> list[str]:
