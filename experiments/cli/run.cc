@@ -232,7 +232,8 @@ void PrintTable(const ExperimentConfig& config,
   out << ComparisonText(answer.agents, answer.baselines) << '\n'
       << answer.matrix.runs.size() << " runs in " << (folder / ResultStore::kFileName).string()
       << "; step times: mean ± 95 % confidence interval over "
-      << Counted(static_cast<std::int64_t>(config.seeds.size()), "seed") << "; evaluations, seconds and CPU seconds: mean of a run\n";
+      << Counted(static_cast<std::int64_t>(config.seeds.size()), "seed")
+      << "; evaluations, seconds and CPU seconds: mean of a run\n";
   const std::vector<std::string> once = AgentsThatRunOnce(config, console.agents);
   if (!once.empty()) {
     out << "run once, because they sample nothing: " << JoinNames(once) << '\n';
