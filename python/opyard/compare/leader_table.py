@@ -23,7 +23,7 @@ def leader_table(comparison: Comparison) -> Table:
         ["speed-up [95 %]", "ahead on", "failed", "IQM", "s per search"],
         mark_best(rows, [means], lowest=False, is_barred=lambda _, row: failed[row] > 0),
         f"Speed-up: step time of {comparison.baseline} / of the agent, geometric mean over "
-        "workloads; no interval where nothing is left to chance, or one seed ran. Ahead on: of how "
+        "workloads; no interval where an agent samples nothing, or one seed ran. Ahead on: of how "
         "many workloads its mean beats the baseline's. IQM: mean of the middle half of all scores "
         "best known / found, 1 is the best.",
     )

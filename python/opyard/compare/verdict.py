@@ -89,6 +89,10 @@ def better(comparison: Comparison) -> str:
     return "lower in peak memory" if objectives == {"peak_memory"} else "better in the objective"
 
 
+def _are(comparison: Comparison) -> str:
+    return "run" if better(comparison) == "faster" else "are"
+
+
 def _where(comparison: Comparison) -> str:
     labels = list(comparison.matrix.labels().values())
     return quoted(labels[0]) if len(labels) == 1 else f"{len(labels)} workloads"
@@ -100,14 +104,16 @@ def _lead(comparison: Comparison, complete: list[Standing]) -> str:
     if best.agent != comparison.baseline:
         assert best.speed_up is not None
         return (
-            f"{quoted(best.agent)} is {ratio(best.speed_up.value)} × {better(comparison)} than "
-            f"{baseline} on {where}{interval(best.speed_up)}{_counts(comparison, best)}."
+            f"Plans of {quoted(best.agent)} {_are(comparison)} {ratio(best.speed_up.value)} × "
+            f"{better(comparison)} than those of {baseline} on {where}{interval(best.speed_up)}"
+            f"{_counts(comparison, best)}."
         )
     following = complete[1]
     assert following.speed_up is not None
     speed = "its speed" if better(comparison) == "faster" else "its value"
     return (
-        f"No agent is {better(comparison)} than {baseline}, the baseline, on {where}: "
+        f"No agent's plans {_are(comparison)} {better(comparison)} than those of {baseline}, the "
+        f"baseline, on {where}: "
         f"{quoted(following.agent)} comes next with {ratio(following.speed_up.value)} × {speed}"
         f"{interval(following.speed_up)}{_counts(comparison, following)}."
     )
@@ -151,8 +157,9 @@ def _partial(comparison: Comparison, found: list[Standing]) -> str:
     best = rivals[0]
     assert best.speed_up is not None
     return (
-        f"{begin}; on {best.workloads} of {total}, {quoted(best.agent)} is "
-        f"{ratio(best.speed_up.value)} × {better(comparison)}{interval(best.speed_up)}."
+        f"{begin}; on {best.workloads} of {total}, plans of {quoted(best.agent)} "
+        f"{_are(comparison)} {ratio(best.speed_up.value)} × {better(comparison)}"
+        f"{interval(best.speed_up)}."
     )
 
 
@@ -187,7 +194,8 @@ def _following(comparison: Comparison, complete: list[Standing]) -> str:
     lead = best.value / following.value
     if lead <= 1:
         return f"{quoted(complete[1].agent)} has the same mean. "
-    return f"{quoted(complete[1].agent)} comes next, {ratio(lead)} × behind. "
+    behind = f"{100 * (lead - 1):.2g} %" if lead < 2 else f"{ratio(lead)} ×"
+    return f"{quoted(complete[1].agent)} comes next, {behind} behind. "
 
 
 def _failures(comparison: Comparison, agent: str) -> Iterator[str]:
@@ -212,5 +220,6 @@ def _room(comparison: Comparison) -> Iterator[str]:
         where = "" if total == 1 else f" on {optimal} of {total} workloads"
         yield f"The best plan is proven optimal{where}."
     if gaps:
-        where = "" if total == 1 else " on any workload"
-        yield f"Proven bounds leave at most {figures.PERCENT.text(max(gaps))} % to gain{where}."
+        plan = "plan" if total == 1 else "plans"
+        most = figures.PERCENT.text(max(gaps))
+        yield f"By proven bounds the best {plan} found can be improved by at most {most} %."

@@ -69,13 +69,13 @@ def test_a_clear_lead_is_said_in_one_sentence_with_numbers(real):
         )
     )
     assert found.headline == (
-        "`random` is 1.28 × faster than `metis` on 2 workloads (95 %: 1.21–1.35); "
+        "Plans of `random` run 1.28 × faster than those of `metis` on 2 workloads "
+        "(95 %: 1.21–1.35); "
         "ahead on 1 of 2, behind on 1."
     )
     assert found.certainty == "sure"
     assert found.reasons == [  # 1.28 / 1.1 = 1.164
-        "`brkga` comes next, 1.16 × behind. "
-        "The interval of `random` lies beyond those of all others."
+        "`brkga` comes next, 16 % behind. The interval of `random` lies beyond those of all others."
     ]
 
 
@@ -143,7 +143,8 @@ def test_a_baseline_that_nobody_beats_is_named_with_who_comes_next(real):
         )
     )
     assert found.headline == (
-        "No agent is faster than `metis`, the baseline, on 2 workloads: `random` comes next with "
+        "No agent's plans run faster than those of `metis`, the baseline, on 2 workloads: "
+        "`random` comes next with "
         "1.000 × its speed; ahead on 0 of 2, equal on 2."
     )
     assert found.certainty == "unsure"  # random is as fast
@@ -156,7 +157,8 @@ def test_agents_with_a_plan_on_some_workloads_compare_on_those(real):
         )
     )
     assert found.headline == (
-        "No agent compares with `metis` on every workload; on 1 of 2, `brkga` is 1.28 × faster "
+        "No agent compares with `metis` on every workload; on 1 of 2, plans of `brkga` run "
+        "1.28 × faster "
         "(95 %: 1.21–1.35)."
     )
     assert found.certainty == "none"
@@ -176,7 +178,7 @@ def test_who_is_left_out_is_named(real):
             {"metis": (1, 1), "brkga": (1.1, 1.1), "random": (9.0, None)},
         )
     )
-    assert found.headline.startswith("`brkga` is 1.10 × faster")
+    assert found.headline.startswith("Plans of `brkga` run 1.10 × faster")
     assert "Not on every workload, and so left out: `random`." in found.reasons
 
 
@@ -220,7 +222,7 @@ def test_bounds_say_what_is_left_to_gain_and_what_is_proven(real):
     }
     assert verdict(made).reasons[1:] == [
         "The best plan is proven optimal on 1 of 2 workloads.",
-        "Proven bounds leave at most 25.0 % to gain on any workload.",
+        "By proven bounds the best plans found can be improved by at most 25.0 %.",
     ]
 
 
@@ -249,6 +251,6 @@ def test_the_verdict_stands_in_the_terminal_and_in_markdown(results, tmp_path):
     words = ("--out", str(tmp_path / "out"), "--views", "none")
     text = stores.opyard("compare", str(results), *words, folder=tmp_path).stdout
     first = text.split("\n")[0]
-    assert " × faster than metis on 2 workloads" in first
+    assert " × faster than those of metis on 2 workloads" in first
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert page.split("\n")[2].replace("`", "") == first
