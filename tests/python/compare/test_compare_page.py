@@ -235,10 +235,10 @@ def test_a_link_unfolds_what_it_leads_to_and_nothing_else(chromium, page, place)
 def test_a_link_of_the_contents_unfolds_and_so_does_the_keyboard(chromium, page):
     with opened(chromium, page) as tab:
         tab.click("nav a[href='#scores']")
-        assert tab.locator("#table-overview table").is_visible()
+        tab.locator("#table-overview table").wait_for(state="visible")
         tab.focus("#costs > summary")
         tab.keyboard.press("Enter")
-        assert tab.locator("#table-cost table").is_visible()
+        tab.locator("#table-cost table").wait_for(state="visible")
         tab.keyboard.press("Tab")
         assert tab.evaluate("document.activeElement.getAttribute('href')") == "#costs"
 
@@ -250,9 +250,9 @@ def test_a_click_in_the_legend_hides_a_curve_with_its_band_and_another_shows_it(
         assert tab.evaluate(visible) == [True] * 8
         entry = tab.locator("#figure-anytime-evaluations").get_by_text("brkga", exact=True)
         entry.click()
-        assert tab.evaluate(visible).count(False) == 2
+        tab.wait_for_function(f"({visible})().filter((one) => !one).length === 2")
         entry.click()
-        assert tab.evaluate(visible) == [True] * 8
+        tab.wait_for_function(f"({visible})().every((one) => one)")
 
 
 def test_the_timeline_of_a_plan_is_drawn_when_it_is_unfolded_and_zooms(chromium, page):
