@@ -33,7 +33,7 @@ class SearchProgress {
   void Ask() { is_asked_.store(true, std::memory_order_relaxed); }
   // The report, once it is made.
   [[nodiscard]] std::optional<ProgressReport> Take();
-  // What has come since the last report, after the end of the search.
+  // Reports the improvements since the last report, after the end of the search.
   [[nodiscard]] ProgressReport Last(const agents::SearchResult& result);
 
  private:

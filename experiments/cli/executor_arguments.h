@@ -19,7 +19,7 @@ struct ExecutorWords {
   std::vector<std::string> slurm_options;
   std::int64_t time_limit_minutes = 0;
   bool is_submitted = false;
-  // Of the pieces of a matrix:
+  // Settings of the pieces of a matrix:
   std::int64_t num_pieces = 0;
   std::int64_t cpus_per_piece = 0;
   std::int64_t most_at_once = 0;
@@ -29,7 +29,7 @@ struct ExecutorWords {
 // `subcommand`.
 void AddExecutorArguments(CLI::App& subcommand, ExecutorWords& words);
 
-// Those that divide a matrix into pieces, too.
+// The arguments that divide a matrix into pieces.
 void AddPieceArguments(CLI::App& subcommand, ExecutorWords& words);
 
 // Throws InputError if `words` ask for another executor than this process, or hold an option of

@@ -146,7 +146,7 @@ class PathReporter {
 };
 
 // Parts without a length are left out.
-std::vector<Stretch> StretchesOf(const PathReporter& teller, std::span<const CriticalPart> path) {
+std::vector<Stretch> StretchesOf(const PathReporter& reporter, std::span<const CriticalPart> path) {
   std::vector<Stretch> stretches;
   for (std::size_t i = 0; i < path.size(); ++i) {
     if (path[i].duration() == SimTime{}) {
@@ -154,7 +154,7 @@ std::vector<Stretch> StretchesOf(const PathReporter& teller, std::span<const Cri
     }
     std::size_t end = i + 1;
     while (end < path.size() && path[end].duration() > SimTime{} &&
-           teller.BelongTogether(path[i], path[end])) {
+           reporter.BelongTogether(path[i], path[end])) {
       ++end;
     }
     stretches.push_back({path.subspan(i, end - i)});
@@ -187,27 +187,32 @@ std::string TotalsText(SimTime makespan, std::span<const CriticalPart> path) {
   return table.Text();
 }
 
+std::vector<PathStretch> InWords(const PathReporter& reporter, const std::vector<Stretch>& listed) {
+  std::vector<PathStretch> stretches;
+  for (const Stretch& stretch : listed) {
+    stretches.push_back({.kind = stretch.parts.front().kind,
+                         .start = stretch.parts.front().start,
+                         .duration = stretch.duration(),
+                         .sentence = reporter.Sentence(stretch)});
+  }
+  return stretches;
+}
+
 }  // namespace
 
 std::vector<PathStretch> LongestStretches(const sim::SimulatedStep& step,
                                           const sim::Timeline& timeline,
                                           std::span<const CriticalPart> path) {
-  const PathReporter teller(step, timeline);
-  std::vector<PathStretch> stretches;
-  for (const Stretch& stretch : Longest(StretchesOf(teller, path), kMostStretches)) {
-    stretches.push_back({.kind = stretch.parts.front().kind,
-                         .start = stretch.parts.front().start,
-                         .duration = stretch.duration(),
-                         .sentence = teller.Sentence(stretch)});
-  }
-  return stretches;
+  const PathReporter reporter(step, timeline);
+  return InWords(reporter, Longest(StretchesOf(reporter, path), kMostStretches));
 }
 
 std::string PathText(const sim::SimulatedStep& step,
                      const sim::Timeline& timeline,
                      std::span<const CriticalPart> path) {
-  const std::size_t num_stretches = StretchesOf(PathReporter(step, timeline), path).size();
-  const std::vector<PathStretch> listed = LongestStretches(step, timeline, path);
+  const PathReporter reporter(step, timeline);
+  const std::vector<Stretch> all = StretchesOf(reporter, path);
+  const std::vector<PathStretch> listed = InWords(reporter, Longest(all, kMostStretches));
   TextTable table({{.title = "at", .align = Align::kRight},
                    {.title = "for", .align = Align::kRight},
                    {.title = "what"}});
@@ -218,11 +223,10 @@ std::string PathText(const sim::SimulatedStep& step,
         {TimeText(stretch.start, unit), TimeText(stretch.duration, unit), stretch.sentence});
     rest = rest - stretch.duration;
   }
-  if (listed.size() < num_stretches) {
-    table.AddRow(
-        {"",
-         TimeText(rest, unit),
-         std::to_string(num_stretches - listed.size()) + " shorter stretches between these"});
+  if (listed.size() < all.size()) {
+    table.AddRow({"",
+                  TimeText(rest, unit),
+                  std::to_string(all.size() - listed.size()) + " shorter stretches between these"});
   }
   return TotalsText(timeline.end, path) + "\n" + table.Text();
 }

@@ -24,7 +24,7 @@ struct BaselineSearch {
 // By graph and machine.
 using BaselineSearches = std::map<PairKey, BaselineSearch>;
 
-// How a search is run: on how many threads, and what stops it.
+// The circumstances of a search: its threads, and what stops it.
 struct SearchMeans {
   std::size_t num_threads = 1;
   const InterruptFlag* interrupt = nullptr;

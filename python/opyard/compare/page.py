@@ -22,6 +22,7 @@ from opyard.compare.sections import make_sections
 from opyard.compare.table import Table
 from opyard.compare.verdict import verdict
 from opyard.viewer.figures import FigureBundle, style
+from opyard.viewer.templates import template_environment
 
 _MOST_AGENTS = 12  # in the picture of the first screen
 _LEAST_HEIGHT = 190  # pixels, of that picture
@@ -100,13 +101,7 @@ def _text(file: str) -> Markup:
 
 
 def _environment(bundle: FigureBundle, agent_styles: Mapping[str, Style]) -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("opyard.compare", "."),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = template_environment("opyard.compare")
 
     def placeholder(chart: Chart) -> Markup:
         return bundle.add(chart.name, chart.model, height_px=chart.height_px)

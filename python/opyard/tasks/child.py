@@ -1,7 +1,7 @@
 """The process of a program: `python child.py FOLDER`, started by `sandbox`.
 
 Reads `request.json` of the folder, puts its guards up, loads `program.py`, calls `place`, and
-writes `work/answer.json`. Standard library only.
+writes `scratch/answer.json`. Standard library only.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def main(folder: str) -> None:
         text = file.read()
     sys.path.append(f"{folder}/lib")
     guards.limit(request["cpu_seconds"], request["memory_bytes"], request["file_bytes"])
-    guards.enclose(request["readable"], [f"{folder}/work"])
+    guards.enclose(request["readable"], [f"{folder}/scratch"])
     answer = _text_of(_answer_of(text, request["graph"], request["machine"]), request["file_bytes"])
-    with open(f"{folder}/work/answer.json", "w", encoding="utf-8") as file:  # noqa: PTH123
+    with open(f"{folder}/scratch/answer.json", "w", encoding="utf-8") as file:  # noqa: PTH123
         file.write(answer)
     with contextlib.suppress(OSError):  # more output than it may write
         sys.stdout.flush()

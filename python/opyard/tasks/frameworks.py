@@ -21,6 +21,16 @@ _PROMPT = """\
     {seconds:g} s per workload.
 """
 
+_EVALUATOR = """\
+evaluator:
+  timeout: {timeout}
+  max_retries: 0
+  cascade_evaluation: true
+  # A program that fails or is 20 times too slow on the small workloads is not run on all.
+  cascade_thresholds: [0.05]
+  parallel_evaluations: 1
+"""
+
 _OPENEVOLVE = """\
 # OpenEvolve 0.4.1: openevolve-run initial_program.py evaluator.py --config config.yaml
 max_iterations: 100
@@ -41,13 +51,6 @@ database:
   archive_size: 20
   num_islands: 3
   random_seed: 0
-evaluator:
-  timeout: {timeout}
-  max_retries: 0
-  cascade_evaluation: true
-  # A program that fails or is 20 times too slow on the small workloads is not run on all.
-  cascade_thresholds: [0.05]
-  parallel_evaluations: 1
 """
 
 _SKYDISCOVER = """\
@@ -65,13 +68,6 @@ llm:
 prompt:
 {prompt}search:
   type: adaevolve
-evaluator:
-  timeout: {timeout}
-  max_retries: 0
-  cascade_evaluation: true
-  # A program that fails or is 20 times too slow on the small workloads is not run on all.
-  cascade_thresholds: [0.05]
-  parallel_evaluations: 1
 """
 
 
@@ -85,4 +81,5 @@ def config_text(framework: str, seconds: float, num_workloads: int) -> str:
     """
     template = _OPENEVOLVE if framework == "openevolve" else _SKYDISCOVER
     timeout = int(60 + num_workloads * (seconds + 5))
-    return template.format(prompt=_PROMPT.format(seconds=seconds), timeout=timeout)
+    prompt = _PROMPT.format(seconds=seconds)
+    return (template + _EVALUATOR).format(prompt=prompt, timeout=timeout)

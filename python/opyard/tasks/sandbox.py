@@ -69,12 +69,12 @@ def run_program(text: str, graph: Any, machine: Any, limits: Limits) -> Answer:
         if status is None:
             error = f"it took longer than {limits.seconds:g} s and was stopped"
             return Answer(None, error, tail, seconds)
-        plan, problem = _read_answer(folder / "work" / "answer.json", status, limits)
+        plan, problem = _read_answer(folder / "scratch" / "answer.json", status, limits)
         return Answer(plan, problem, tail, seconds)
 
 
 def _write_request(folder: Path, text: str, graph: Any, machine: Any, limits: Limits) -> None:
-    (folder / "work").mkdir()
+    (folder / "scratch").mkdir()
     (folder / "lib").mkdir()
     (folder / "program.py").write_text(text, encoding="utf-8")
     libraries = _numpy_folders()
@@ -95,8 +95,8 @@ def _run(folder: Path, printed: int, seconds: float) -> int | None:
     """Runs the child; returns its status, negative for a signal, or None if it had to be ended."""
     threads = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
     environment = dict.fromkeys(threads, "1") | {
-        "HOME": str(folder / "work"),
-        "TMPDIR": str(folder / "work"),
+        "HOME": str(folder / "scratch"),
+        "TMPDIR": str(folder / "scratch"),
         "PYTHONHASHSEED": "0",
     }
     process = subprocess.Popen(
@@ -104,7 +104,7 @@ def _run(folder: Path, printed: int, seconds: float) -> int | None:
         stdin=subprocess.DEVNULL,
         stdout=printed,
         stderr=printed,
-        cwd=folder / "work",
+        cwd=folder / "scratch",
         env=environment,
         start_new_session=True,
     )

@@ -5,12 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
-import jinja2
-
 from opyard import _core
 from opyard.viewer.figures import FigureBundle, style
 from opyard.viewer.plan_views import views_of
 from opyard.viewer.step import Step, step_of
+from opyard.viewer.templates import template_environment
 from opyard.viewer.words import bytes_text, percent_text, time_text
 
 _NEARLY_FULL = 0.95  # of the memory of a device
@@ -36,13 +35,7 @@ def plan_page(problem: _core.Problem, plan: _core.Plan, names: PlanNames) -> str
     step = step_of(problem, plan)
     bundle = FigureBundle()
     first, *others = views_of(step, bundle, "plan")
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("opyard.viewer", "."),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = template_environment("opyard.viewer")
     return environment.get_template("plan_page.html.j2").render(
         graph=problem.graph.name,
         machine=problem.hardware.name,
