@@ -6,8 +6,8 @@
 STATUS is the exit status of the suite, REPORT its JUnit file. A suite without a report counts
 as one test; so does a failure that the report does not show (a crash, nothing collected). What
 has no status is no suite (set-up, a build): only its seconds are printed. Failed cases follow by
-name. The last line is `tests: N passed, M failed`; ends with 1 if anything failed or nothing
-passed.
+name, with the reason and the place that the report gives. The last line is `tests: N passed, M
+failed`; ends with 1 if anything failed or nothing passed.
 """
 
 from __future__ import annotations
@@ -41,13 +41,27 @@ class Count:
         )
 
 
+def failure_of(case: ElementTree.Element) -> str:
+    """The name of a failed case; below it the first line of its message and the last of its text.
+
+    pytest ends its text with the place: `tests/x.py:7: AssertionError`.
+    """
+    reasons = []
+    for child in case:
+        if child.tag in ("failure", "error"):
+            reasons += (child.get("message") or "").strip().splitlines()[:1]
+            reasons += (child.text or "").strip().splitlines()[-1:]
+    name = f"{case.get('classname')}.{case.get('name')}"
+    return "\n".join([name, *(f"    {reason[:300]}" for reason in reasons)])
+
+
 def count_cases(report: Path) -> Count:
     """Counts the cases of a JUnit file, as GoogleTest, CTest and pytest write it."""
     total = Count()
     for case in ElementTree.parse(report).getroot().iter("testcase"):
         kinds = {child.tag for child in case}
         if kinds & {"failure", "error"}:
-            total += Count(failures=(f"{case.get('classname')}.{case.get('name')}",))
+            total += Count(failures=(failure_of(case),))
         elif "skipped" in kinds or case.get("status") in ("notrun", "disabled"):
             total += Count(skipped=1)
         else:
@@ -68,7 +82,7 @@ def count_suite(status: int, report: Path | None) -> Count:
     return count
 
 
-def tell_suite(argument: str) -> Count:
+def print_suite(argument: str) -> Count:
     """Prints the line of one suite or other step, and returns what it adds to the sum."""
     name, status, seconds, *report = argument.split("=", 3)
     if not status:
@@ -82,7 +96,7 @@ def tell_suite(argument: str) -> Count:
 
 def main(arguments: Sequence[str]) -> int:
     """Prints a line per suite and the closing line."""
-    total = sum(map(tell_suite, arguments), Count())
+    total = sum(map(print_suite, arguments), Count())
     for failure in total.failures:
         print(f"failed: {failure}")
     print(f"tests: {total.passed} passed, {total.failed} failed")

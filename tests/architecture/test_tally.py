@@ -103,5 +103,20 @@ def test_what_failed_is_named_before_the_sum(tmp_path: Path):
     )
 
 
+def test_a_failure_has_its_reason_and_its_place(tmp_path: Path):
+    path = tmp_path / "report.xml"
+    text = "    assert 1 == 2\n\ntests/test_values.py:7: AssertionError\n"
+    message = "AssertionError: assert 1 == 2&#10;more"
+    case = (
+        f'<testcase classname="t" name="b"><failure message="{message}">{text}</failure></testcase>'
+    )
+    path.write_text(f"<testsuites><testsuite>{case}</testsuite></testsuites>")
+    assert lines(f"pytest=1=7={path}")[1][1:-1] == [
+        "failed: pytest: t.b",
+        "    AssertionError: assert 1 == 2",
+        "    tests/test_values.py:7: AssertionError",
+    ]
+
+
 def test_a_step_without_a_suite_is_no_test():
     assert tally("set-up==3") == (1, "tests: 0 passed, 0 failed")

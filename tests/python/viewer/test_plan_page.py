@@ -42,15 +42,23 @@ def bar_of(shown, name):
     return shown.page.evaluate(script, [TIMELINE, name])
 
 
-def canvas_of(shown, figure):
-    """The pixels of a figure."""
-    script = """(figure) => document.getElementById(`figure-${figure}`).views.roots[0]
-      .canvas_view.primary.canvas.toDataURL()"""
-    return shown.page.evaluate(script, figure)
+PIXELS = """document.getElementById("figure-plan-timeline").views.roots[0]
+  .canvas_view.primary.canvas.toDataURL()"""
+
+
+def pixels_of_timeline(shown):
+    """The pixels of the timeline."""
+    return shown.page.evaluate(PIXELS)
+
+
+def wait_for_pixels(shown, condition, pixels):
+    """Waits until the timeline is `=== pixels` or `!== pixels`: figures are painted later."""
+    shown.page.wait_for_function(f"(pixels) => {PIXELS} {condition} pixels", arg=pixels)
 
 
 def printed_picture(shown):
-    """The picture of the timeline on paper; the page is on the screen again afterwards."""
+    """The picture of the timeline on paper; the page is on the screen as before afterwards."""
+    on_screen = pixels_of_timeline(shown)
     shown.page.emulate_media(media="print")
     picture = shown.page.locator(f"#figure-{TIMELINE} > img")
     picture.wait_for()
@@ -59,7 +67,7 @@ def printed_picture(shown):
     assert picture.evaluate("(image) => image.naturalWidth") > 1000
     shown.page.emulate_media(media="screen")
     picture.wait_for(state="detached")
-    shown.page.wait_for_timeout(300)
+    wait_for_pixels(shown, "===", on_screen)
     return pixels
 
 
@@ -119,27 +127,23 @@ def test_a_pointer_shows_what_a_bar_is(opened, page_file, bars):
 def test_the_menu_colours_kernels_and_changes_the_legend(opened, page_file):
     shown = opened(page_file)
     shown.drawn(TIMELINE)
-    before = canvas_of(shown, TIMELINE)
+    before = pixels_of_timeline(shown)
     shown.page.get_by_label("Kernels coloured by").select_option(label="op type")
     shown.page.wait_for_function("document.querySelector('[data-of=phase]').hidden")
     assert "Conv2DBackpropFilter" in shown.page.locator("#timeline .choice").inner_text()
     assert shown.model(TIMELINE, "kernels-bars", "fill_color.field") == "op_type"
-    shown.page.wait_for_timeout(300)
-    assert canvas_of(shown, TIMELINE) != before
+    wait_for_pixels(shown, "!==", before)
 
 
 def test_figures_follow_the_scheme_of_the_browser_and_print_light(opened, page_file):
     shown = opened(page_file)
     shown.drawn(TIMELINE)
-    light = canvas_of(shown, TIMELINE)
+    light = pixels_of_timeline(shown)
     on_paper = printed_picture(shown)
     shown.page.emulate_media(color_scheme="dark")
-    shown.page.wait_for_timeout(300)
-    dark = canvas_of(shown, TIMELINE)
-    assert dark != light
+    wait_for_pixels(shown, "!==", light)
     assert shown.page.evaluate(BACKGROUND) == "rgb(21, 24, 29)"
     assert printed_picture(shown) == on_paper
-    assert canvas_of(shown, TIMELINE) == dark
 
 
 def test_it_prints_with_pictures(opened, page_file):
