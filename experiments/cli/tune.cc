@@ -12,6 +12,7 @@
 #include "experiments/cli/preparation.h"
 #include "experiments/cli/subcommand.h"
 #include "experiments/cli/tracking_arguments.h"
+#include "experiments/cli/value_checks.h"
 #include "experiments/console/console.h"
 #include "experiments/console/progress_line.h"
 #include "experiments/matrix/experiment_reading.h"
@@ -24,8 +25,13 @@
 namespace opyard::experiments {
 namespace {
 
+struct TuneOptions {
+  PreparationOptions preparation;
+  std::size_t jobs = 1;  // runs at once
+};
+
 // Returns the exit code (console.h).
-[[nodiscard]] int Tune(const PreparationOptions& options, const Console& console);
+[[nodiscard]] int Tune(const TuneOptions& options, const Console& console);
 
 // One line; what its keys mean stands in docs/formats.md, "Tuning".
 [[nodiscard]] std::string TuneJson(const TuningRequest& request,
@@ -40,14 +46,18 @@ void AddTuneArguments(CLI::App& app, Command& command) {
       {.name = "tune",
        .summary = "search the parameters of an agent over the graphs of an experiment's split",
        .examples = "  opyard tune tune-brkga-makespan --out results/tuned\n"
-                   "  opyard tune tune-brkga-makespan --out results/tuned --resume\n"
+                   "  opyard tune tune-brkga-makespan --out results/tuned --jobs 4 --resume\n"
                    "  opyard place --graph gnmt2 --hardware p100x4-pcie --agent brkga_tuned "
                    "--param settings=results/tuned/tuned.json"});
-  const auto options = std::make_shared<PreparationOptions>();
+  const auto options = std::make_shared<TuneOptions>();
   AddPreparationArguments(
       subcommand,
       {.work = "tuning", .default_agent = "the only one", .override_key = "tuning.trials=9"},
-      *options);
+      options->preparation);
+  subcommand
+      .add_option(
+          "--jobs", options->jobs, "runs at once; the threads are shared among them (default: 1)")
+      ->check(WholeNumber(1, 1024));
   Choose(subcommand, command, options, &Tune);
 }
 
@@ -87,7 +97,8 @@ TuningAnswer RunOnConsole(const ExperimentConfig& config,
   return RunTuning(config, request, console.agents);
 }
 
-int Tune(const PreparationOptions& options, const Console& all) {
+int Tune(const TuneOptions& asked, const Console& all) {
+  const PreparationOptions& options = asked.preparation;
   RefuseOtherExecutors(options.executor, "tune");
   const Console console = ConsoleBeside(options.tracking, options.json, all);
   const ExperimentConfig config =
@@ -97,6 +108,7 @@ int Tune(const PreparationOptions& options, const Console& all) {
                               .seed = options.seed.value_or(config.seeds.front()),
                               .folder = folder,
                               .resume = options.resume,
+                              .num_jobs = asked.jobs,
                               .num_threads = ThreadsOf(options),
                               .interrupt = &console.interrupt,
                               .on_run = {},

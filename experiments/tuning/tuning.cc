@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <numeric>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -12,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agents/base/search_run.h"
+#include "env/parallel/thread_pool.h"
 #include "experiments/base/version.h"
 #include "experiments/store/folder_lock.h"
 #include "experiments/tuning/trials.h"
@@ -54,12 +57,14 @@ TuningRecord ConditionsOf(const ExperimentConfig& config, const TuningRequest& r
           {"seed", std::to_string(request.seed)}};
 }
 
-// Throws InputError for each end of a range that the agent refuses.
+// Throws InputError for each end of a range that the agent refuses, and once for a parameter that
+// it does not have.
 void CheckSpace(const ExperimentConfig& config,
                 const AgentConfig& agent,
                 const agents::AgentRegistry& registry) {
   Diagnostics diagnostics;
   for (const TunedParam& param : config.tuning.space) {
+    std::set<std::string> faults;
     for (TuningConfig one = config.tuning; const double end : {param.low, param.high}) {
       one.trials = 2;
       one.space = {param};
@@ -67,7 +72,9 @@ void CheckSpace(const ExperimentConfig& config,
       const std::vector<Options> trials =
           SampleTrials(one, registry.Get(agent.name).info, agent.params, 0);
       for (const agents::OptionFault& fault : registry.Check(agent.name, trials.back())) {
-        diagnostics.AddError(param.place, fault.message);
+        if (faults.insert(fault.message).second) {
+          diagnostics.AddError(param.place, fault.message);
+        }
       }
     }
   }
@@ -88,7 +95,8 @@ class Tuning {
         trials_(SampleTrials(config.tuning,
                              registry.Get(request.agent.name).info,
                              request.agent.params,
-                             static_cast<std::uint64_t>(request.seed))) {
+                             static_cast<std::uint64_t>(request.seed))),
+        jobs_(request.num_jobs) {
     state_.conditions = ConditionsOf(config, request);
   }
 
@@ -145,39 +153,60 @@ class Tuning {
     seconds_before_ = state_.seconds;
   }
 
-  // Makes the runs that are missing; false if interrupted.
-  bool RunRound(const std::vector<std::size_t>& trials) {
-    std::vector<std::size_t> with_given = trials;
+  // The runs of this round that no earlier one has made.
+  [[nodiscard]] std::vector<TrialRun> MissingRuns(std::vector<std::size_t> trials) const {
     if (std::ranges::find(trials, std::size_t{0}) == trials.end()) {
-      with_given.push_back(0);
+      trials.push_back(0);
     }
-    for (const std::size_t trial : with_given) {
+    std::vector<TrialRun> missing;
+    for (const std::size_t trial : trials) {
       for (std::size_t problem = 0; problem < rounds_[round_].num_problems; ++problem) {
-        if (!RunOnce({.trial = trial, .problem = problem})) {
-          return false;
+        if (!state_.scores.contains({.trial = trial, .problem = problem})) {
+          missing.push_back({.trial = trial, .problem = problem});
         }
       }
     }
-    return true;
+    return missing;
   }
 
+  // Makes the runs that are missing; false if interrupted.
+  bool RunRound(const std::vector<std::size_t>& trials) {
+    const std::vector<TrialRun> missing = MissingRuns(trials);
+    jobs_.ForEach(missing.size(),
+                  [&](std::size_t /*worker*/, std::size_t item) { return RunOnce(missing[item]); });
+    return MissingRuns(trials).empty();
+  }
+
+  // In any thread of `jobs_`; false if interrupted.
   bool RunOnce(const TrialRun& run) {
-    if (state_.scores.contains(run)) {
-      return true;
-    }
-    const agents::SearchResult found =
-        agents::RunSearch({.problem = problems_.Get(run.problem),
-                           .agent = request_.agent.name,
-                           .params = trials_[run.trial],
-                           .seed = request_.seed + static_cast<std::int64_t>(run.problem),
-                           .budget = BudgetOf(config_, request_.agent),
-                           .num_threads = request_.num_threads,
-                           .interrupt = request_.interrupt,
-                           .on_progress = {}},
-                          registry_);
+    const agents::SearchResult found = Search(run);
     if (found.was_interrupted) {
       return false;
     }
+    const std::scoped_lock lock(mutex_);
+    Keep(run, found);
+    return true;
+  }
+
+  agents::SearchResult Search(const TrialRun& run) {
+    return agents::RunSearch(
+        {.problem = ProblemOf(run),
+         .agent = request_.agent.name,
+         .params = trials_[run.trial],
+         .seed = request_.seed + static_cast<std::int64_t>(run.problem),
+         .budget = BudgetOf(config_, request_.agent),
+         .num_threads = std::max<std::size_t>(1, request_.num_threads / request_.num_jobs),
+         .interrupt = request_.interrupt,
+         .on_progress = {}},
+        registry_);
+  }
+
+  std::shared_ptr<const env::Problem> ProblemOf(const TrialRun& run) {
+    const std::scoped_lock lock(mutex_);
+    return problems_.Get(run.problem);
+  }
+
+  void Keep(const TrialRun& run, const agents::SearchResult& found) {
     state_.scores[run] =
         found.is_feasible() ? std::optional(found.best->evaluation.score) : std::nullopt;
     state_.evaluations += found.evaluations;
@@ -191,7 +220,6 @@ class Tuning {
         config_.training.save_seconds) {
       Save();
     }
-    return true;
   }
 
   void ReportRound(const std::vector<std::size_t>& ranked, std::size_t num_problems) const {
@@ -267,6 +295,8 @@ class Tuning {
   TuningProblems problems_;
   std::vector<TuningRound> rounds_;
   std::vector<Options> trials_;
+  env::ThreadPool jobs_;
+  std::mutex mutex_;  // of `problems_` and `state_` while jobs run, and of whom they report to
   TuningState state_;
   std::size_t round_ = 0;
   Clock::time_point start_;

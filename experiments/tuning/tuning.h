@@ -44,10 +44,11 @@ struct TuningRequest {
   std::int64_t seed = 0;
   std::filesystem::path folder;  // of the files
   bool resume = false;
+  std::size_t num_jobs = 1;     // runs at once; the threads are divided among them
   std::size_t num_threads = 1;  // that evaluate plans
   const InterruptFlag* interrupt = nullptr;
-  std::function<void(const TuningSoFar& so_far)> on_run;       // after each run
-  std::function<void(const TrialScore& score)> on_score;       // after each run
+  std::function<void(const TuningSoFar& so_far)> on_run;       // after each run, one at a time
+  std::function<void(const TrialScore& score)> on_score;       // after each run, one at a time
   std::function<void(const TuningStandings& round)> on_round;  // after each round, those before a
                                                                // stop included
 };
@@ -63,9 +64,10 @@ struct TuningAnswer {
 // Samples sets of parameters and lets the agent search with each (trials.h). The runs of a round
 // are those of its trials, and of the experiment's own parameters. They are on the first of the
 // training's problems, in an order sampled from the seed. All trials search a problem with the same
-// seed and budget. Writes the parameters of the best trial of the last round with a record of all
-// of them. Saves the state as often as the experiment says, each file as a whole: whatever kills
-// the process, the tuning goes on to the very parameters that it would have come to. Long. Throws
+// seed and budget, and with a budget of evaluations the answer is the same whatever the number of
+// jobs. Writes the parameters of the best trial of the last round with a record of all of them.
+// Saves the state as often as the experiment says, each file as a whole: whatever kills the
+// process, the tuning goes on to the very parameters that it would have come to. Long. Throws
 // InputError if the experiment tunes nothing, a parameter is refused at an end of its range, or a
 // graph or machine cannot be had. Also throws if the folder is another process's, holds a tuning
 // (without `resume`), or holds one that was begun under other conditions, naming each.

@@ -47,7 +47,7 @@ class Request:
         return words
 
     def choices(self) -> list[str]:
-        """The options that choose an agent and a seed of a training or a tuning."""
+        """The options of a training or a tuning: its agent, its seed, and runs at once."""
         if self.is_matrix:
             return []
         words = []
@@ -55,6 +55,8 @@ class Request:
             words += ["--agent", self.options.agent]
         if self.options.seed is not None:
             words += ["--seed", str(self.options.seed)]
+        if self.subcommand == "tune" and self.options.jobs is not None:
+            words += ["--jobs", str(self.options.jobs)]
         return words
 
     def tracking(self) -> list[str]:
@@ -109,6 +111,8 @@ def make_parser(subcommand: str) -> argparse.ArgumentParser:
     else:
         parser.add_argument("--agent", metavar="LABEL")
         parser.add_argument("--seed", type=_whole(0, 2**63 - 1), metavar="N")
+    if subcommand == "tune":
+        parser.add_argument("--jobs", type=_whole(1, _MOST_CPUS), metavar="N")
     return parser
 
 
