@@ -27,7 +27,7 @@ _NODES = ("here1", "here2")
 _SECONDS_TO_START = 30.0
 _SECONDS_TO_END = 10.0
 
-# A requeued job waits for `cred_expire` seconds. The daemons' own user runs all jobs.
+# A requeued job waits for `cred_expire` seconds, 5 at least. The daemons' own user runs all jobs.
 _CONFIGURATION = """\
 ClusterName=throwaway
 SlurmctldHost={host}(127.0.0.1)
@@ -35,7 +35,7 @@ SlurmctldPort={ports[0]}
 SlurmUser={user}
 SlurmdUser={user}
 AuthType=auth/none
-AuthInfo=cred_expire=3
+AuthInfo=cred_expire=5
 CredType=cred/none
 StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/spool-%n
