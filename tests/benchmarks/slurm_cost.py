@@ -1,7 +1,7 @@
 """Measures what Slurm adds to a piece, for docs/scale-out.md; needs a Slurm that is idle.
 
-python tests/python/executors/throwaway_slurm.py \
-    .venv/bin/python tests/benchmarks/slurm_cost.py quickstart --pieces 42
+python tests/python/executors/throwaway_slurm.py --usual-pace \
+    python tests/benchmarks/slurm_cost.py quickstart --pieces 42
 """
 
 from __future__ import annotations

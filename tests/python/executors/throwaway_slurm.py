@@ -1,7 +1,8 @@
 """A Slurm of its own with two nodes of two slots each on this machine, until a command has ended.
 
-python tests/python/executors/throwaway_slurm.py COMMAND...
+python tests/python/executors/throwaway_slurm.py [--usual-pace] COMMAND...
 
+With --usual-pace it starts jobs as often as Slurm does by default, and else more often.
 Needs the Debian packages slurmctld, slurmd and slurm-client, no configuration, no root, no munge
 and no control groups: its daemons trust whoever reaches their ports, which listen for as long as
 the command runs.
@@ -23,6 +24,7 @@ from pathlib import Path
 
 PROGRAMS = ("slurmctld", "slurmd", "sbatch", "scontrol", "squeue", "scancel", "sinfo")
 MOST_IN_ARRAY = 100  # the largest number of a job in an array
+_QUICK = "SchedulerParameters=batch_sched_delay=0,sched_interval=2"
 _NODES = ("here1", "here2")
 _SECONDS_TO_START = 30.0
 _SECONDS_TO_END = 10.0
@@ -50,7 +52,7 @@ MpiDefault=none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 SlurmdParameters=config_overrides
-SchedulerParameters=batch_sched_delay=0,sched_interval=2
+{pace}
 ReturnToService=2
 KillWait=5
 MaxArraySize={most_plus_one}
@@ -65,8 +67,11 @@ class NoSlurmError(Exception):
 
 
 @contextlib.contextmanager
-def running_slurm() -> Iterator[dict[str, str]]:
+def running_slurm(pace: str = _QUICK) -> Iterator[dict[str, str]]:
     """Yields the variables of the environment by which the commands of Slurm find it.
+
+    Args:
+        pace: A line of slurm.conf, or "".
 
     Raises:
         NoSlurmError: Its programs are not installed, or its nodes do not come up.
@@ -78,7 +83,7 @@ def running_slurm() -> Iterator[dict[str, str]]:
     with tempfile.TemporaryDirectory(prefix="slurm-") as name:
         folder = Path(name)
         variables = {"SLURM_CONF": str(folder / "slurm.conf"), "PATH": path}
-        _write_configuration(folder)
+        _write_configuration(folder, pace)
         commands = [["slurmctld", "-D"], *(["slurmd", "-D", "-N", node] for node in _NODES)]
         with contextlib.ExitStack() as daemons:
             for command in commands:
@@ -88,7 +93,7 @@ def running_slurm() -> Iterator[dict[str, str]]:
             _cancel_all(variables)
 
 
-def _write_configuration(folder: Path) -> None:
+def _write_configuration(folder: Path, pace: str) -> None:
     ports = _free_ports(1 + len(_NODES))
     host = socket.gethostname().partition(".")[0]
     nodes = [
@@ -101,6 +106,7 @@ def _write_configuration(folder: Path) -> None:
         ports=ports,
         user=user,
         folder=folder,
+        pace=pace,
         most_plus_one=MOST_IN_ARRAY + 1,
         nodes="\n".join(nodes),
     )
@@ -180,12 +186,16 @@ def _ask(variables: dict[str, str], *words: str) -> str:
 
 def main() -> int:
     """Runs the command of the command line; returns its exit status."""
-    if len(sys.argv) < 2:
+    words = sys.argv[1:]
+    pace = _QUICK
+    if words[:1] == ["--usual-pace"]:
+        words, pace = words[1:], ""
+    if not words:
         print(__doc__, file=sys.stderr)
         return 2
     try:
-        with running_slurm() as variables:
-            ended = subprocess.run(sys.argv[1:], env={**os.environ, **variables}, check=False)
+        with running_slurm(pace) as variables:
+            ended = subprocess.run(words, env={**os.environ, **variables}, check=False)
             return ended.returncode
     except NoSlurmError as error:
         print(f"no Slurm: {error}", file=sys.stderr)
