@@ -58,8 +58,8 @@ work() {
     return 1
   fi
   scontrol requeue "$$job" && return
-  echo "job $$job is not queued again: expected a Slurm that allows it (JobRequeue=1, no" >&2
-  echo "--no-requeue); the same command with --resume goes on" >&2
+  echo "job $$job is not queued again: expected a Slurm that allows it, without --no-requeue" >&2
+  echo "the same command with --resume goes on" >&2
   return 1
 }
 """)
