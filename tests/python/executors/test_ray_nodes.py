@@ -147,7 +147,9 @@ def test_a_late_node_gets_work_and_that_of_a_lost_one(tmp_path: Path, nodes: Nod
     assert runs_of(place / "there") == runs_of(place / "here")
 
 
-def test_a_driver_without_the_token_of_the_cluster_hears_how_to_get_it(tmp_path: Path, nodes: Nodes):
+def test_a_driver_without_the_token_of_the_cluster_hears_how_to_get_it(
+    tmp_path: Path, nodes: Nodes
+):
     place = write_experiment(tmp_path / "place")
     words = ("run", "spread.yaml", "--executor", "ray", "--ray-address", nodes.address)
     stranger = {"HOME": str(place), "RAY_AUTH_MODE": "token"}

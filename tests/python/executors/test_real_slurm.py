@@ -18,6 +18,7 @@ from throwaway_slurm import MOST_IN_ARRAY, NoSlurmError, running_slurm
 
 pytestmark = pytest.mark.slow
 
+_FEW = ("--set", "budget.evaluations=1000")
 _OUT = ("--out", "o ut", "--executor", "slurm")
 # The first process of piece 3 stands still where Python starts, until it is killed.
 _STANDS_STILL = """\
@@ -77,12 +78,12 @@ def wait_for_end(slurm: dict[str, str], jobs: list[str]) -> None:
 def test_pieces_that_are_killed_or_cancelled_run_when_the_join_says_how(
     place: Path, slurm: dict[str, str]
 ):
-    here = opyard(place, "run", "spread.yaml", "--out", "here", "--quiet")
+    here = opyard(place, "run", "spread.yaml", "--out", "here", "--quiet", *_FEW)
     assert here.returncode == 0, here.stderr
     mark = place.parent / "stands-still"
     (place.parent / "sitecustomize.py").write_text(_STANDS_STILL.format(mark=str(mark)))
     variables = {**slurm, "PYTHONPATH": str(place.parent)}
-    words = ("run", "spread.yaml", *_OUT, "--pieces", "4", "--at-once", "3", "--submit")
+    words = ("run", "spread.yaml", *_OUT, "--pieces", "4", "--at-once", "3", "--submit", *_FEW)
     pieces, join = jobs = jobs_of(opyard(place, *words, **variables))
     process = wait_for(lambda: mark.exists() and mark.read_text())
     ask(slurm, "scancel", f"{pieces}_4")
