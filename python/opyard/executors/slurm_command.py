@@ -78,7 +78,7 @@ def _write_preparation(request: Request, experiment: Experiment) -> int:
     script = folder / f"{request.subcommand}.sbatch"
     _refuse_if_queued(request, [script])
     _write(script, preparation_script(request, experiment))
-    what = f"one job for this {request.subcommand}"
+    what = f"opyard {request.subcommand} is one job"
     return _hand_over(request, what, "submit", [Submission(script, folder / "%j.log")])
 
 

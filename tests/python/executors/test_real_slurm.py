@@ -184,6 +184,14 @@ def test_a_training_is_that_of_one_process_and_not_made_twice(place: Path, slurm
     assert "holds the files of an earlier opyard train; expected another --out" in twice.stderr
 
 
+def test_a_command_finds_a_slurm_as_long_as_it_runs(slurm: dict[str, str]):
+    program = Path(__file__).with_name("throwaway_slurm.py")
+    command = [sys.executable, str(program), "--usual-pace", "sinfo", "--noheader", "--format=%D"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "2\n"), ended.stderr
+    assert ask(slurm, "sinfo", "--noheader", "--format=%D") == "2\n"  # not that one
+
+
 def test_a_folder_whose_name_slurm_would_change_is_refused(tmp_path: Path):
     place = write_experiment(tmp_path / "back\\slash")
     refused = opyard(place, "run", "spread.yaml", *_OUT)

@@ -89,8 +89,10 @@ def running_slurm(pace: str = _QUICK) -> Iterator[dict[str, str]]:
             for command in commands:
                 daemons.enter_context(_running(command, folder, variables))
             _wait_for_nodes(folder, variables)
-            yield variables
-            _cancel_all(variables)
+            try:
+                yield variables
+            finally:
+                _cancel_all(variables)
 
 
 def _write_configuration(folder: Path, pace: str) -> None:
