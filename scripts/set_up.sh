@@ -3,6 +3,7 @@
 LIBRARIES=(coinor-libclp-dev libboost-dev libcli11-dev libgmock-dev libgtest-dev libmetis-dev libprotozero-dev
   libpugixml-dev librapidcheck-dev libscotch-dev libsqlite3-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev)
 FUZZ_PACKAGES=(clang-16 libclang-rt-16-dev)
+SLURM_PACKAGES=(slurmctld slurmd slurm-client)  # of which tests start one of their own
 BROWSER_PACKAGES=(chromium fonts-dejavu-core poppler-utils)  # open and print pages in tests
 
 # --- System packages ---

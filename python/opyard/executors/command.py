@@ -9,7 +9,7 @@ from pathlib import Path
 from opyard.executors import slurm_command
 from opyard.executors.described import Experiment, describe, warn_of_trainings
 from opyard.executors.errors import CommandFailedError, ExecutorError
-from opyard.executors.folders import held
+from opyard.executors.folders import held, refuse_unless_resumed
 from opyard.executors.joining import join
 from opyard.executors.pieces import find_pieces, make_pieces
 from opyard.executors.request import Request, read_request
@@ -96,7 +96,7 @@ def _run_preparation(request: Request, experiment: Experiment) -> None:
     from opyard.executors import ray_cluster, ray_preparation
 
     ray_cluster.load_ray()
-    ray_preparation.refuse_unless_resumed(request, experiment.results)
+    refuse_unless_resumed(request.subcommand, experiment.results, resume=request.options.resume)
     shipment = _shipment(request, experiment)
     with ray_cluster.connected(request.options.ray_address, request.cpus) as ray:
         ray_preparation.run_preparation(ray, experiment, request, experiment.results, shipment)

@@ -18,6 +18,15 @@ FILES = {
 }
 
 
+def refuse_unless_resumed(subcommand: str, results: Path, *, resume: bool) -> None:
+    """Raises ExecutorError if there is a training or tuning that is not to be gone on with."""
+    if not resume and any((results / name).exists() for name in FILES[subcommand]):
+        raise ExecutorError(
+            f"{results}: holds the files of an earlier opyard {subcommand}; expected another "
+            "--out, or --resume to go on with it"
+        )
+
+
 @contextlib.contextmanager
 def held(folder: Path) -> Iterator[None]:
     """Keeps other processes of opyard out of a folder, by the lock that they all take.

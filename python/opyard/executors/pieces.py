@@ -75,7 +75,8 @@ def find_pieces(
         resume: Whether to go on with what is there.
 
     Returns:
-        None where the folder is absent or empty.
+        None where the folder is absent or empty, or where no piece has begun and the user asks for
+        another number of them.
 
     Raises:
         ExecutorError: The folder holds something else, or pieces of another experiment.
@@ -86,7 +87,10 @@ def find_pieces(
         return None
     if record.exists():
         stored = _read(record)
-        _compare(record, stored, experiment, asked)
+        may_differ = not _has_begun(results)
+        _compare(record, stored, experiment, None if may_differ else asked)
+        if may_differ and asked is not None:
+            return None
         return Pieces(results=results, count=stored["pieces"], num_runs=experiment.num_runs)
     if (results / STORE).exists():
         raise ExecutorError(
@@ -103,6 +107,10 @@ def make_pieces(experiment: Experiment, results: Path, count: int) -> Pieces:
     record.parent.mkdir(parents=True, exist_ok=True)
     _write(record, {"pieces": count, "experiment": experiment.resolved})
     return Pieces(results=results, count=count, num_runs=experiment.num_runs)
+
+
+def _has_begun(results: Path) -> bool:
+    return (results / STORE).exists() or any((results / FOLDER).glob("piece-*"))
 
 
 def _refuse_unless_empty(results: Path) -> None:

@@ -15,6 +15,10 @@ from typing import Any
 from opyard.executors.errors import ExecutorError
 
 _SECONDS_TO_CONNECT = 10.0
+_TOKEN = (
+    "\nwhere the cluster asks for a token, as Ray 2.60 does by default, set RAY_AUTH_MODE=token "
+    "and copy its ~/.ray/auth_token here"
+)
 _NEEDS_RAY = (
     "--executor ray needs Ray, which is not installed: pip install 'opyard[ray]' here and on the "
     "machines of the cluster"
@@ -108,7 +112,8 @@ def _begin(ray: Any, where: str) -> None:
         ray.init(address=where, **options)
     except Exception as error:  # of many kinds, by what is wrong there
         raise ExecutorError(
-            f"--ray-address {where}: cannot connect: {str(error).strip() or type(error).__name__}"
+            f"--ray-address {where}: cannot connect: "
+            f"{str(error).strip() or type(error).__name__}{_TOKEN}"
         ) from error
 
 

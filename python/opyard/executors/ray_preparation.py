@@ -54,16 +54,6 @@ def run_preparation(
                 progress.end()
 
 
-def refuse_unless_resumed(request: Request, results: Path) -> None:
-    """Raises ExecutorError if there is a training or tuning already that is not to be resumed."""
-    names = FILES[request.subcommand]
-    if not request.options.resume and any((results / name).exists() for name in names):
-        raise ExecutorError(
-            f"{results}: holds the files of an earlier opyard {request.subcommand}; expected "
-            "another --out, or --resume to go on with it"
-        )
-
-
 def _job(experiment: Experiment, request: Request, results: Path) -> Job:
     out = str(results.absolute()).lstrip("/")
     words = [request.subcommand, "{root}/" + experiment_path(experiment), "--out", "{root}/" + out]

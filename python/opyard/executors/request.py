@@ -68,6 +68,16 @@ class Request:
         """The options `--plugin`."""
         return [word for file in self.options.plugin for word in ("--plugin", file)]
 
+    def executor_words(self) -> list[str]:
+        """The options of a matrix for the executor `slurm`, as they were given."""
+        options = self.options
+        words = ["--executor", "slurm", *self.tracking()]
+        for name in ("jobs", "cpus_per_piece", "at_once", "time_limit"):
+            value = getattr(options, name)
+            words += [] if value is None else [f"--{name.replace('_', '-')}", str(value)]
+        words += [f"--slurm-option={line}" for line in options.slurm_option]
+        return [*words, *(["--submit"] if options.submit else [])]
+
     def local_words(self, out: Path) -> list[str]:
         """The command line by which this process goes on with what is in `out`."""
         words = [self.subcommand, self.options.experiment, "--out", str(out), "--resume"]

@@ -57,7 +57,10 @@ work() {
     echo "nothing was finished within the job's time: expected a longer --time-limit" >&2
     return 1
   fi
-  scontrol requeue "$$job"
+  scontrol requeue "$$job" && return
+  echo "job $$job is not queued again: expected a Slurm that allows it, without --no-requeue" >&2
+  echo "the same command with --resume goes on" >&2
+  return 1
 }
 """)
 
@@ -72,6 +75,7 @@ out=$pieces/piece-$$piece
 
 # How many runs are missing; nothing before the store is there.
 state() {
+  [[ -s "$$out/results.sqlite" ]] || return 0
   opyard results list "$$out" --json 2>/dev/null | sed -n 's/.*"missing":\\([0-9]*\\).*/\\1/p'
 }
 
@@ -92,8 +96,8 @@ for ((first = 0; first < $${#stores[@]}; first += 500)); do
 done
 missing=$$(sed -n 's/.*"missing":\\([0-9]*\\).*/\\1/p' <<<"$${joined:-}")
 if [[ "$$missing" != 0 ]]; then
-  echo "$${missing:-all} runs are missing; these commands write the scripts of their pieces:" >&2
-  printf '%s\\n' $again >&2
+  echo "$${missing:-all} runs are missing; these commands go on with their pieces:" >&2
+  printf '%s\\n'$again >&2
   exit 1
 fi
 opyard $subcommand $experiment --out $results --resume --quiet$options
@@ -131,13 +135,14 @@ def pieces_script(
 
 def join_script(request: Request, experiment: Experiment, pieces: Pieces) -> str:
     """The job that joins the pieces and prints the table of the whole experiment."""
-    words = ["opyard", *request.local_words(pieces.results), "--executor", "slurm"]
+    again = ["opyard", *request.local_words(pieces.results), *request.executor_words()]
+    lines = [shlex.join(words) for words in (["cd", str(request.folder)], again)]
     work = _JOIN_WORK.substitute(
         subcommand=request.subcommand,
         count=pieces.count,
         pieces=_path(pieces.folder),
         results=_path(pieces.results),
-        again=shlex.quote(shlex.join(words)),
+        again=_after(lines),
         experiment=shlex.quote(request.options.experiment),
         options=_after([*request.changes(), *request.plugins()]),
     )

@@ -103,6 +103,8 @@ def test_earlier_pieces_are_gone_on_with_unless_they_are_of_something_else(tmp_p
     found = find_pieces(experiment(tmp_path), out, None, resume=True)
     assert found is not None
     assert found.count == 3
+    assert find_pieces(experiment(tmp_path), out, 4, resume=True) is None  # nothing has begun
+    found.folder_of(1).mkdir()
     with pytest.raises(ExecutorError, match="--pieces: found 4, there are 3 pieces"):
         find_pieces(experiment(tmp_path), out, 4, resume=True)
     with pytest.raises(ExecutorError, match="budget: the pieces were made with null"):

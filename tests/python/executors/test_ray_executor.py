@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from opyard import _core
-from spread_experiment import OPYARD, opyard, runs_of, write_experiment
+from spread_experiment import OPYARD, TRAINING, opyard, runs_of, write_experiment
 
 pytest.importorskip("ray", reason="Ray is not installed (requirements/ray.txt)")
 pytestmark = pytest.mark.slow
@@ -23,18 +23,6 @@ import ray, sys
 context = ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
 print(context.address_info["gcs_address"], flush=True)
 sys.stdin.read()
-"""
-_TRAINING = """\
-schema_version: 1
-name: short
-split:
-  train: [{graph: "random:layered?n=24&seed={i}", count: 20}]
-  test: ["random:layered?n=30&seed=100"]
-training: {updates: 60, save_seconds: 0}
-hardware: [p100x2-pcie]
-problem: {tasks: [placement]}
-agents: [{name: reinforce_lstm, params: {hidden: 12, attention: 6, embedding: 6}}]
-seeds: [3]
 """
 
 
@@ -148,9 +136,9 @@ def test_a_driver_that_is_interrupted_or_killed_goes_on(tmp_path: Path, cluster:
 @pytest.mark.skipif(not _core.torch_version, reason="built without LibTorch")
 def test_what_is_wrong_in_a_piece_is_said_once(tmp_path: Path, cluster: dict[str, str]):
     (tmp_path / "bad.yaml").write_text(
-        _TRAINING.replace(
-            "hidden: 12, attention: 6, embedding: 6", "checkpoint: no.opyard"
-        ).replace("seeds: [3]", "seeds: [3, 4, 5]")
+        TRAINING.replace("hidden: 12, attention: 6, embedding: 6", "checkpoint: no.opyard").replace(
+            "seeds: [3]", "seeds: [3, 4, 5]"
+        )
     )
     (tmp_path / "no.opyard").write_text("these are no weights\n")
     ended = opyard(tmp_path, "run", "bad.yaml", "--executor", "ray", **cluster)
@@ -160,7 +148,7 @@ def test_what_is_wrong_in_a_piece_is_said_once(tmp_path: Path, cluster: dict[str
 
 @pytest.mark.skipif(not _core.torch_version, reason="built without LibTorch")
 def test_a_training_goes_on_from_what_came_back(tmp_path: Path, cluster: dict[str, str]):
-    (tmp_path / "short.yaml").write_text(_TRAINING)
+    (tmp_path / "short.yaml").write_text(TRAINING)
     words = ["train", "short.yaml", "--set", "training.updates=300"]
     assert opyard(tmp_path, *words, "--out", "here", "--quiet").returncode == 0
     process = begin(tmp_path, cluster, *words, "--out", "there")
