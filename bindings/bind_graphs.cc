@@ -100,12 +100,8 @@ pickled, with all it holds: no file is needed to load it again.
       .def("__len__", Getter(&sim::OpGraph::num_ops))
       .def("__repr__", [](const sim::OpGraph& self) {
         return "<opyard.Graph " + self.name() + ", " + std::to_string(self.num_ops()) + " ops>";
-      })
-      .def("_repr_html_",
-           [](const py::object& self) {
-             return py::module_::import("opyard.viewer.notebook").attr("graph_html")(self);
-           },
-           "How a notebook shows it: in words and as figures; None without Bokeh.");
+      });
+  BindNotebook(graph, "graph_html");
   BindCopies(graph);
   BindEquality(
       graph,

@@ -229,12 +229,7 @@ Raises:
   BindCopies(problem);
   BindEquality(problem, &AreEqual, &KeyOf);
   problem.def("__repr__", &ProblemText);
-  problem.def(
-      "_repr_html_",
-      [](const py::object& self) {
-        return py::module_::import("opyard.viewer.notebook").attr("problem_html")(self);
-      },
-      "How a notebook shows it: in words and as figures; None without Bokeh.");
+  BindNotebook(problem, "problem_html");
   problem.def(py::pickle(&StateOf, &ProblemOf));
 }
 

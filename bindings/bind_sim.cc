@@ -167,12 +167,8 @@ with equal hashes. Can be pickled, with all its figures: no file is needed to lo
       .def("__len__", Getter(&sim::HardwareProfile::num_devices))
       .def("__repr__", [](const sim::HardwareProfile& self) {
         return "<opyard.Machine " + self.name + ": " + JoinNames(self.DeviceNames()) + ">";
-      })
-      .def("_repr_html_",
-           [](const py::object& self) {
-             return py::module_::import("opyard.viewer.notebook").attr("machine_html")(self);
-           },
-           "How a notebook shows it: in words and as figures; None without Bokeh.");
+      });
+  BindNotebook(machine, "machine_html");
   BindCopies(machine);
   BindEquality(
       machine,

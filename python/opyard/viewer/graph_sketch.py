@@ -36,7 +36,9 @@ def graph_sketch(graph: _core.Graph, bundle: FigureBundle, name: str) -> tuple[M
         f"Each card is a group of ops ({groups.rule}), first what runs first. Its bar is as long "
         "as its ops are many; edges are as wide as their bytes are many."
     )
-    return text.format(legend(meaning), bundle.add(name, plot, height_px=height_px), note), height_px
+    return text.format(
+        legend(meaning), bundle.add(name, plot, height_px=height_px), note
+    ), height_px
 
 
 def _phase(op: _core.Op) -> str:

@@ -262,9 +262,7 @@ def _add_switches(
             plot.add_layout(_text(*places[name], shortened(name, 14), "10px", 12))
 
 
-def _add_boxes(
-    plot: figure, boxes: Sequence[Box], places: dict[str, tuple[float, float]]
-) -> None:
+def _add_boxes(plot: figure, boxes: Sequence[Box], places: dict[str, tuple[float, float]]) -> None:
     """Boxes with their labels, as far as there is room for them."""
     crowd = min(1.0, 12 / max(len(places), 1))
     width, height = 0.07 + 0.13 * crowd, 0.07 + 0.1 * crowd

@@ -67,7 +67,9 @@ def graph_html(graph: _core.Graph) -> str | None:
 
     bundle = FigureBundle()
     markup, height_px = graph_sketch(graph, bundle, "graph")
-    return _words(_of_graph(graph)) + _frame("graph", markup, bundle, min(height_px + 120, _MOST_PX))
+    return _words(_of_graph(graph)) + _frame(
+        "graph", markup, bundle, min(height_px + 120, _MOST_PX)
+    )
 
 
 def machine_html(machine: _core.Machine) -> str | None:

@@ -106,7 +106,9 @@ def test_best_plans_so_far_and_profiles_are_steps_and_what_agents_learn_is_not(m
         steps, bands = (list(chart.model.select({"type": kind})) for kind in (Step, VAreaStep))
         assert {step.mode for step in steps} == {shape}
         assert {band.step_mode for band in bands} == {shape}
-    runs = {(run.folder, run.id): {"loss": report(3.0, 2.0)} for run in made.matrix.runs_of("brkga")}
+    runs = {
+        (run.folder, run.id): {"loss": report(3.0, 2.0)} for run in made.matrix.runs_of("brkga")
+    }
     (learnt,) = curve_charts.learning_charts(learning_of(made.matrix, runs, {}), agent_styles)
     assert list(learnt.model.select({"type": Line}))
     assert not list(learnt.model.select({"type": Step}))
@@ -115,7 +117,7 @@ def test_best_plans_so_far_and_profiles_are_steps_and_what_agents_learn_is_not(m
 def test_of_many_curves_nine_show_at_first(made):
     agents = [f"agent{i}" for i in range(11)]
     curve = next(iter(made.profiles.values()))
-    curves = {agent: (THRESHOLDS, curve) for agent in agents}
+    curves = dict.fromkeys(agents, (THRESHOLDS, curve))
     model, toggles = curve_charts.curve_chart(curves, styles(agents, "agent0"), ("x", "y"))
     assert [toggle.is_visible for toggle in toggles] == [True] * 9 + [False] * 2
     hidden = {found.name for found in model.select({"type": GlyphRenderer, "visible": False})}

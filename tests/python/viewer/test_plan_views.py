@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import opyard
 import pytest
-from bokeh.models import GlyphRenderer
 from opyard.viewer import colours
 from opyard.viewer.figures import FigureBundle
 from opyard.viewer.graph_figure import places_of
@@ -171,19 +170,10 @@ def test_cards_do_not_overlap_and_fit_a_canvas(graph):
     assert np.ptp(places[:, 0]) < max(3 * widest, 2)
 
 
-def columns_of(model, name):
-    """What a figure shows under a name."""
-    (renderer,) = model.select({"name": name, "type": GlyphRenderer})
-    return renderer.data_source.data
-
-
-def test_a_graph_without_a_plan_has_bars_by_phase(by_hand, monkeypatch):
-    shown = {}
-    monkeypatch.setattr(
-        FigureBundle, "add", lambda _, name, model, height_px: shown.setdefault(name, model) and ""
-    )
-    graph_sketch(by_hand[0].graph, FigureBundle(), "g")
-    cards, times = columns_of(shown["g"], "cards"), columns_of(shown["g"], "times")
+def test_a_graph_without_a_plan_has_bars_by_phase(by_hand):
+    bundle = KeptFigures()
+    graph_sketch(by_hand[0].graph, bundle, "g")
+    cards, times = (columns_of(bundle.models["g"], name) for name in ("cards", "times"))
     assert list(cards["name"]) == ["first", "second.left", "second.right"]
     assert list(cards["fact0"]) == ["2: 2 MatMul", "1: 1 MatMul", "1: 1 MatMul"]
     # a is forward and d is update; b is forward; c is backward.
@@ -193,14 +183,12 @@ def test_a_graph_without_a_plan_has_bars_by_phase(by_hand, monkeypatch):
     assert lengths == pytest.approx([0.46] * 4)  # half of the widest card
 
 
-def test_a_machine_without_a_plan_has_no_loads(by_hand, monkeypatch):
-    shown = {}
-    monkeypatch.setattr(
-        FigureBundle, "add", lambda _, name, model, height_px: shown.setdefault(name, model) and ""
-    )
-    machine_sketch(by_hand[0].hardware, FigureBundle(), "m")
-    assert list(columns_of(shown["m"], "devices")["name"]) == ["gpu0", "gpu1"]
-    links = next(tool for tool in shown["m"].tools if "links" in (tool.description or ""))
+def test_a_machine_without_a_plan_has_no_loads(by_hand):
+    bundle = KeptFigures()
+    machine_sketch(by_hand[0].hardware, bundle, "m")
+    plot = bundle.models["m"]
+    assert list(columns_of(plot, "devices")["name"]) == ["gpu0", "gpu1"]
+    links = next(tool for tool in plot.tools if "links" in (tool.description or ""))
     assert "latency" in links.tooltips
     assert "busy" not in links.tooltips
 
