@@ -1,4 +1,4 @@
-"""What notebooks show, in a real browser: frames that share nothing with the notebook."""
+"""Frames in notebooks, which share nothing with them, in a real browser."""
 
 from __future__ import annotations
 
