@@ -6,7 +6,7 @@ A click on an entry of the legend hides a line and its band, a second one shows 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from bokeh.models import ColumnDataSource, GlyphRenderer, HoverTool, NoOverlap, Range1d
@@ -94,9 +94,9 @@ def _add_curve(
     chart: figure, source: ColumnDataSource, style: Style, shape: Shape, is_visible: bool
 ) -> None:
     """The line with its band; a pointer shows the values of a point of the line."""
-    band = {"fill_color": style.colour, "fill_alpha": 0.16}
-    line = {"line_color": style.colour, "line_width": 2, "line_dash": style.dash}
-    common = {"source": source, "name": source.name, "visible": is_visible}
+    band: dict[str, Any] = {"fill_color": style.colour, "fill_alpha": 0.16}
+    line: dict[str, Any] = {"line_color": style.colour, "line_width": 2, "line_dash": style.dash}
+    common: dict[str, Any] = {"source": source, "name": source.name, "visible": is_visible}
     if shape == "line":
         chart.varea("x", "low", "high", **band, **common)
         target = chart.line("x", "value", **line, **common)
@@ -108,8 +108,11 @@ def _add_curve(
 
 
 def _add_values(chart: figure, target: GlyphRenderer) -> None:
-    texts = [("", "$name"), (chart.xaxis.axis_label, "@x{0.[000]}"),
-             (chart.yaxis.axis_label, "@value{0.000} [@low{0.000}, @high{0.000}]")]  # fmt: skip
+    texts = [
+        ("", "$name"),
+        (str(chart.xaxis.axis_label), "@x{0.[000]}"),
+        (str(chart.yaxis.axis_label), "@value{0.000} [@low{0.000}, @high{0.000}]"),
+    ]
     chart.add_tools(
         HoverTool(renderers=[target], tooltips=texts, line_policy="nearest", visible=False)
     )

@@ -215,8 +215,8 @@ def _add_cards(plot: figure, cards: Sequence[Card], places: npt.NDArray[np.float
     _add_bars(plot, cards, places)
     plot.text(
         "x", "y", text="label", source=source, text_color="#1d2129", text_align="center",
-        text_baseline="bottom", y_offset=4, text_font="sans-serif", text_font_size="11px",
-        name="labels",
+        text_baseline="bottom", y_offset=4, text_font={"value": "sans-serif"},
+        text_font_size="11px", name="labels",
     )  # fmt: skip
     rows = [(word, f"@fact{i}") for i, word in enumerate(words)]
     shown = tooltip("@name", rows, note="note")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import opyard
 import pytest
+from bokeh.core.validation import check_integrity
 from opyard.viewer import colours
 from opyard.viewer.figures import FigureBundle
 from opyard.viewer.graph_figure import places_of
@@ -55,6 +56,11 @@ def columns_of(model, name):
     """The columns behind a renderer."""
     (renderer,) = model.select({"name": name})
     return renderer.data_source.data
+
+
+def test_bokeh_finds_no_fault_in_figures(figures):
+    for name, model in figures.items():
+        assert check_integrity(model.references()).error == [], name
 
 
 def test_kernels_stand_where_hand_arithmetic_has_them(figures):
