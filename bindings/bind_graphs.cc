@@ -101,6 +101,7 @@ pickled, with all it holds: no file is needed to load it again.
       .def("__repr__", [](const sim::OpGraph& self) {
         return "<opyard.Graph " + self.name() + ", " + std::to_string(self.num_ops()) + " ops>";
       });
+  BindNotebook(graph, "graph_html");
   BindCopies(graph);
   BindEquality(
       graph,

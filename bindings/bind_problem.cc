@@ -229,6 +229,7 @@ Raises:
   BindCopies(problem);
   BindEquality(problem, &AreEqual, &KeyOf);
   problem.def("__repr__", &ProblemText);
+  BindNotebook(problem, "problem_html");
   problem.def(py::pickle(&StateOf, &ProblemOf));
 }
 

@@ -168,6 +168,7 @@ with equal hashes. Can be pickled, with all its figures: no file is needed to lo
       .def("__repr__", [](const sim::HardwareProfile& self) {
         return "<opyard.Machine " + self.name + ": " + JoinNames(self.DeviceNames()) + ">";
       });
+  BindNotebook(machine, "machine_html");
   BindCopies(machine);
   BindEquality(
       machine,

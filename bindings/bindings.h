@@ -218,6 +218,18 @@ void BindEquality(Class& type, IsEqual is_equal, KeyOf key_of) {
   type.def("__hash__", [key_of](const Self& self) { return pybind11::hash(key_of(self)); });
 }
 
+// How notebooks show objects of a class: as the HTML that `function` of opyard.viewer.notebook
+// makes of them, or as their text where it makes none.
+template <class Class>
+void BindNotebook(Class& type, const char* function) {
+  type.def(
+      "_repr_html_",
+      [function](const pybind11::object& self) {
+        return pybind11::module_::import("opyard.viewer.notebook").attr(function)(self);
+      },
+      "How a notebook shows it: in words and as figures; None without Bokeh.");
+}
+
 // `copy` and `deepcopy` of an immutable object are the object.
 template <class Class>
 void BindCopies(Class& type) {

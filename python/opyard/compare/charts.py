@@ -15,6 +15,7 @@ from opyard.compare.matrix import Workload
 from opyard.compare.palette import GREY, Style
 from opyard.compare.standings import Standing, standings
 from opyard.compare.statistics import Estimate
+from opyard.viewer.figures import Toggle
 
 TEXT_SIZE = "12px"
 _ROW = 26  # pixels
@@ -34,6 +35,7 @@ class Chart:
     note: str
     model: figure
     height_px: int
+    toggles: tuple[Toggle, ...] = ()  # its legend
 
 
 @dataclasses.dataclass(frozen=True)

@@ -104,7 +104,8 @@ def _environment(bundle: FigureBundle, agent_styles: Mapping[str, Style]) -> jin
     environment = template_environment("opyard.compare")
 
     def placeholder(chart: Chart) -> Markup:
-        return bundle.add(chart.name, chart.model, height_px=chart.height_px)
+        shown = bundle.add(chart.name, chart.model, height_px=chart.height_px)
+        return shown + bundle.toggles(chart.name, chart.toggles)
 
     def swatch(agent: str) -> Markup:
         if agent not in agent_styles:

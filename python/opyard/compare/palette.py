@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 GREY = "#7d848c"  # of the baseline
 _HUES = ("#0a7bbd", "#d55e00", "#009e73", "#bf62a0", "#b57b00")
-_DASHES = ("solid", "dashed", "dotdash", "dotted", "8 2", "8 2 2 2 2 2", "2 2 6 2", "12 4")
+_DASHES = ("", "6 6", "2 4 6 4", "2 4", "8 2", "8 2 2 2 2 2", "2 2 6 2", "12 4")
 _MARKERS = ("circle", "square", "triangle", "diamond", "inverted_triangle", "hex", "star", "plus")
 
 
@@ -21,7 +21,7 @@ class Style:
     """The lines and points of one agent, as Bokeh takes them."""
 
     colour: str  # "#rrggbb"
-    dash: str
+    dash: str  # pixels with and without colour by turns, as SVG has them; "" is solid
     marker: str
 
 
@@ -32,4 +32,4 @@ def styles(agents: Sequence[str], baseline: str) -> dict[str, Style]:
     for i, agent in enumerate(others):
         kind = i // len(_HUES) % len(_DASHES)
         found[agent] = Style(_HUES[i % len(_HUES)], _DASHES[kind], _MARKERS[kind])
-    return {agent: found.get(agent, Style(GREY, "solid", "circle")) for agent in agents}
+    return {agent: found.get(agent, Style(GREY, "", "circle")) for agent in agents}

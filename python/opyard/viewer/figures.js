@@ -47,22 +47,39 @@
     for (const { views } of placeholders) if (views !== undefined) paint(views);
   };
 
-  // On paper a figure is a picture, which takes the width of the page.
+  // On paper a figure is a picture, which takes the width of the page; a high one is several that
+  // stand below each other, since pages end between pictures only.
+  const [mostPixels, pieceOfPixels] = [640, 312];
+  const picturesOf = (plot) => {
+    const { canvas } = plot.export("png");
+    const isHigh = plot.bbox.height > mostPixels;
+    const height = Math.round((isHigh ? pieceOfPixels : mostPixels) * canvas.width / plot.bbox.width);
+    const pictures = [];
+    for (let top = 0; top < canvas.height; top += height) {
+      const piece = document.createElement("canvas");
+      piece.width = canvas.width;
+      piece.height = Math.min(height, canvas.height - top);
+      piece.getContext("2d").drawImage(canvas, 0, -top);
+      const picture = new Image();
+      picture.alt = "";
+      picture.src = piece.toDataURL();
+      picture.style.setProperty("--width", `${plot.bbox.width}px`);
+      pictures.push(picture);
+    }
+    return pictures;
+  };
   const toPaper = () => {
     document.documentElement.dataset.printing = "";
     for (const placeholder of placeholders) {
       const { views } = placeholder;
       if (views === undefined || placeholder.querySelector(":scope > img") !== null) continue;
       paint(views);
-      const picture = new Image();
-      picture.alt = "";
-      picture.src = views.roots[0].export("png").canvas.toDataURL();
-      placeholder.append(picture);
+      placeholder.append(...picturesOf(views.roots[0]));
     }
   };
   const fromPaper = () => {
     delete document.documentElement.dataset.printing;
-    for (const placeholder of placeholders) placeholder.querySelector(":scope > img")?.remove();
+    for (const picture of document.querySelectorAll(".figure > img")) picture.remove();
     repaintAll();
   };
 
@@ -75,14 +92,14 @@
     }
   }, { rootMargin: "400px" });
   for (const placeholder of placeholders) seen.observe(placeholder);
-  // What is unfolded but further down is drawn while nothing else happens, so that it prints.
+  // What is unfolded but further down is drawn, too, so that it prints: nothing waits for printing.
   const drawNext = () => {
     const next = placeholders.find((one) => !drawn.has(one) && one.checkVisibility());
     if (next !== undefined) draw(next).then(() => whenIdle(drawNext));
   };
   addEventListener("load", () => whenIdle(drawNext));
   for (const details of document.querySelectorAll("details")) {
-    details.addEventListener("toggle", () => whenIdle(drawNext));
+    details.addEventListener("toggle", drawNext);
   }
 
   for (const menu of document.querySelectorAll("[data-figure-choice]")) {
@@ -95,6 +112,16 @@
       }
       for (const model of modelsOf(views)) {
         if (Object.hasOwn(setting, model.name)) model.setv(setting[model.name]);
+      }
+    });
+  }
+  for (const button of document.querySelectorAll("[data-figure-toggle]")) {
+    button.addEventListener("click", async () => {
+      const isShown = button.getAttribute("aria-pressed") !== "true";
+      button.setAttribute("aria-pressed", String(isShown));
+      const views = await draw(document.getElementById(`figure-${button.dataset.figureToggle}`));
+      for (const model of modelsOf(views)) {
+        if (model.name === button.value && model.visible !== undefined) model.visible = isShown;
       }
     });
   }

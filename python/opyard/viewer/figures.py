@@ -7,6 +7,7 @@ Colours of axes, grids, texts and tooltips are variables of style.css, which Bok
 from __future__ import annotations
 
 import base64
+import dataclasses
 import gzip
 import json
 import re
@@ -37,15 +38,24 @@ _THEME = Theme(
                 "major_tick_in": 0,
                 "axis_label_text_font_style": "normal",
             },
-            "Legend": {
-                "background_fill_alpha": 0,
-                "border_line_color": None,
-                "stylesheets": [".bk-label { color: var(--text) !important; }"],
-            },
             "Toolbar": {"logo": None},
         }
     }
 )
+
+
+@dataclasses.dataclass(frozen=True)
+class Toggle:
+    """An entry of a legend that hides a line of a figure and shows it again."""
+
+    name: str
+    """Of the models that it hides; the text of the entry, too."""
+    colour: str
+    """Such as ``"#4c82bd"``."""
+    dash: str
+    """Pixels with and without colour by turns, as SVG has them; ``""`` is a solid line."""
+    is_visible: bool
+    """Whether the models show at first."""
 
 
 class FigureBundle:
@@ -119,6 +129,29 @@ class FigureBundle:
             '<div class="choice"><label>{} <select data-figure-choice="{}">{}</select></label>'
             "{}</div>"
         ).format(label, name, entries, shown)
+
+    def toggles(self, name: str, entries: Sequence[Toggle]) -> Markup:
+        """A legend of buttons, each of which hides the models of its name and shows them again.
+
+        Args:
+            name: Of the figure, as for `add`.
+            entries: Those of the legend, in order.
+
+        Returns:
+            The legend; it is empty without entries. Pointer and keyboard reach it alike.
+        """
+        button = Markup(
+            '<button type="button" data-figure-toggle="{0}" aria-controls="figure-{0}" value="{1}"'
+            ' aria-pressed="{2}"><svg width="26" height="8" aria-hidden="true"><line x2="26"'
+            ' y1="4" y2="4" stroke="{3}" stroke-width="2" stroke-dasharray="{4}"/></svg>'
+            "{1}</button>"
+        )
+        buttons = Markup("").join(
+            button.format(name, e.name, str(e.is_visible).lower(), e.colour, e.dash)
+            for e in entries
+        )
+        group = Markup('<div class="toggles" role="group" aria-label="Curves">{}</div>')
+        return group.format(buttons) if entries else Markup("")
 
     def scripts(self) -> Markup:
         """BokehJS, the figures and what draws them, for the end of the page's body."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,6 +24,45 @@ class OpGroups:
     """What the groups are: ``"modules at depth 2"``."""
 
 
+@dataclasses.dataclass
+class Edge:
+    """The data between two groups, in both directions."""
+
+    num_tensors: int = 0
+    num_bytes: int = 0
+    """Of tensors that one group makes and the other reads, each once for a direction."""
+    crossing_bytes: int = 0
+    """Of copies: of these tensors, once for each other device on which readers are."""
+
+
+def edges_of(
+    graph: _core.Graph, placement: Sequence[int], groups: OpGroups
+) -> dict[tuple[int, int], Edge]:
+    """The data between groups, by the two groups in their order; `placement` is of the ops."""
+    edges: dict[tuple[int, int], Edge] = defaultdict(Edge)
+    for tensor in graph.tensors:
+        src = groups.of_op[tensor.producer]
+        read: dict[int, set[int]] = defaultdict(set)
+        for reader in tensor.consumers:
+            read[groups.of_op[reader]].add(placement[reader])
+        for dst, devices in read.items():
+            if dst != src:
+                edge = edges[min(src, dst), max(src, dst)]
+                edge.num_tensors += 1
+                edge.num_bytes += tensor.bytes
+                copies = len(devices - {placement[tensor.producer]})
+                edge.crossing_bytes += tensor.bytes * copies
+    return dict(edges)
+
+
+def several(types: Counter[str]) -> str:
+    """Ops by type: ``"12: 4 Conv2D, 4 Relu, 4 others"``."""
+    common = types.most_common(3)
+    rest = types.total() - sum(count for _, count in common)
+    words = [f"{count} {name}" for name, count in common] + ([f"{rest} others"] if rest else [])
+    return f"{types.total()}: {', '.join(words)}"
+
+
 def groups_of(graph: _core.Graph, placement: Sequence[int], devices: Sequence[str]) -> OpGroups:
     """The finest partition of at most `MOST_GROUPS` by module, else by layer, else by chain.
 
@@ -31,6 +71,11 @@ def groups_of(graph: _core.Graph, placement: Sequence[int], devices: Sequence[st
     joined where there are too many. Without modules and layers, an op goes with its only producer
     if it is the only reader; where those chains are too many, ops of one device and of nearby
     levels (the longest paths from the inputs) are a group.
+
+    Args:
+        graph: The graph.
+        placement: The device of each op, all the same for a graph without a plan.
+        devices: The names of the devices; none for a graph without a plan.
     """
     ops = graph.ops
     order: list[int] = graph.arrays()["topological_order"].tolist()
@@ -119,11 +164,12 @@ def _level_keys(
     level = _levels(order, graph)
     bands = max(1, MOST_GROUPS // len(set(placement)))
     width = -(-(max(level) + 1) // bands)
+    where = [f" on {devices[device]}" if devices else "" for device in placement]
     keys = [
-        f"levels {lvl // width * width} to {lvl // width * width + width - 1} on {devices[device]}"
-        for lvl, device in zip(level, placement, strict=True)
+        f"levels {lvl // width * width} to {lvl // width * width + width - 1}{on}"
+        for lvl, on in zip(level, where, strict=True)
     ]
-    return keys, f"ops of {width} levels on one device"
+    return keys, f"ops of {width} levels" + (" on one device" if devices else "")
 
 
 def _levels(order: list[int], graph: _core.Graph) -> list[int]:

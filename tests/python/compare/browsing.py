@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 LAPTOP = {"width": 1366, "height": 768}
 DESKTOP = {"width": 1920, "height": 1080}
 _HARMLESS = ("setting log level to", "Download the")
+_SECONDS = 30  # until a page has to be as a test waits for it
 
 
 @contextlib.contextmanager
@@ -48,12 +50,23 @@ def opened(
                else None)  # fmt: skip
         tab.goto(page.resolve().as_uri() + place)
         tab.wait_for_selector("html[data-ready]")
-        tab.wait_for_function("document.querySelectorAll('[data-state=failed]').length === 0")
+        assert tab.locator("[data-state=failed]").count() == 0
         yield tab
         wrong = [text for text in wrong if not any(word in text for word in _HARMLESS)]
         assert wrong == []
     finally:
         held.close()
+
+
+def wait_for(tab: Any, script: str, expected: Any = True) -> None:
+    """Waits until a script returns what is expected.
+
+    `Page.wait_for_function` evaluates texts within the page, which its content policy forbids.
+    """
+    end = time.monotonic() + _SECONDS
+    while (found := tab.evaluate(script)) != expected:
+        assert time.monotonic() < end, f"{script}: {found}, not {expected}"
+        tab.wait_for_timeout(20)
 
 
 def is_local(url: str) -> bool:

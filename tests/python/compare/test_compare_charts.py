@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import shapes
 import stores
-from bokeh.models import ColumnDataSource, Legend
+from bokeh.models import ColumnDataSource, GlyphRenderer, Line, Step, VAreaStep
 from opyard.compare import charts, curve_charts, plan_folds
 from opyard.compare.comparison import THRESHOLDS, Comparison, Question, compare
 from opyard.compare.learning import learning_of
@@ -90,9 +90,38 @@ def test_curves_are_those_of_the_comparison_with_a_legend_that_hides_them(made, 
             for part in ("value", "low", "high"):
                 assert columns[part] == getattr(curves.curves[agent], part).tolist()
     for chart in (profile, *found):
-        (legend,) = chart.model.select({"type": Legend})
-        assert legend.click_policy == "hide"
-        assert len(legend.items) == 4
+        assert [toggle.name for toggle in chart.toggles] == [s.agent for s in standings(made)]
+        for toggle in chart.toggles:
+            assert toggle.colour == agent_styles[toggle.name].colour
+            named = chart.model.select({"name": toggle.name})
+            assert sum(hasattr(model, "visible") for model in named) == 3
+
+
+def test_best_plans_so_far_and_profiles_are_steps_and_what_agents_learn_is_not(made, agent_styles):
+    # A run keeps its best plan until a better one comes; as many runs reach a fraction between two
+    # points as reach the higher point, at least.
+    profile = curve_charts.profile_chart(made, agent_styles)
+    shapes_of = [(chart, "after") for chart in curve_charts.anytime_charts(made, agent_styles)]
+    for chart, shape in [*shapes_of, (profile, "before")]:
+        steps, bands = (list(chart.model.select({"type": kind})) for kind in (Step, VAreaStep))
+        assert {step.mode for step in steps} == {shape}
+        assert {band.step_mode for band in bands} == {shape}
+    runs = {
+        (run.folder, run.id): {"loss": report(3.0, 2.0)} for run in made.matrix.runs_of("brkga")
+    }
+    (learnt,) = curve_charts.learning_charts(learning_of(made.matrix, runs, {}), agent_styles)
+    assert list(learnt.model.select({"type": Line}))
+    assert not list(learnt.model.select({"type": Step}))
+
+
+def test_of_many_curves_nine_show_at_first(made):
+    agents = [f"agent{i}" for i in range(11)]
+    curve = next(iter(made.profiles.values()))
+    curves = dict.fromkeys(agents, (THRESHOLDS, curve))
+    model, toggles = curve_charts.curve_chart(curves, styles(agents, "agent0"), ("x", "y"))
+    assert [toggle.is_visible for toggle in toggles] == [True] * 9 + [False] * 2
+    hidden = {found.name for found in model.select({"type": GlyphRenderer, "visible": False})}
+    assert hidden == {"agent9", "agent10"}
 
 
 def test_every_table_and_chart_stands_in_one_section(made, agent_styles):

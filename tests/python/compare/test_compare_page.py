@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from browsing import BROWSER, DESKTOP, LAPTOP, browser, opened
+from browsing import BROWSER, DESKTOP, LAPTOP, browser, opened, wait_for
 from shapes import SHAPES
 from stores import copied, opyard
 
@@ -40,6 +40,11 @@ RANGE = f"""() => {{
   const plot = [root, ...(root.children ?? [])].flat(2).find((one) => one.x_range !== undefined);
   return [plot.x_range.start, plot.x_range.end];
 }}"""
+UNFOLDED = "document.querySelectorAll('details[open]').length"
+UNDRAWN = """[...document.querySelectorAll("[data-figure]")]
+  .filter((figure) => figure.checkVisibility() && figure.dataset.state !== "drawn").length"""
+VISIBLE = """document.querySelector("#figure-anytime-evaluations")
+  .views.roots[0].model.renderers.map((one) => one.visible)"""
 
 
 def page_of(results: Path, out: Path, *words: str) -> Path:
@@ -104,7 +109,7 @@ def test_the_first_screen_has_the_answer_the_picture_and_the_table(any_page, any
 def test_nothing_is_wider_than_a_laptop_with_everything_unfolded(any_tab):
     any_tab.set_viewport_size(LAPTOP)
     any_tab.click("#expand")
-    assert any_tab.evaluate(CROWDED) == {"clipped": [], "overlapping": [], "wider": 0}
+    wait_for(any_tab, CROWDED, {"clipped": [], "overlapping": [], "wider": 0})
     assert any_tab.locator("details.section:not([open]), .workload:not([open])").count() == 0
     assert legends_that_stick_out(any_tab) == []
     assert not re.search(r"[-\u2212]0(\.0+)?(?![\d.])", any_tab.inner_text("main"))
@@ -121,12 +126,14 @@ def test_nothing_is_wider_than_a_laptop_with_everything_unfolded(any_tab):
 def legends_that_stick_out(tab) -> list[str]:
     """The figures whose legend is wider than they are."""
     found = []
-    for figure in tab.locator("[data-state=drawn]:has(.bk-Legend)").all():
-        own, legend = figure.bounding_box(), figure.locator(".bk-Legend").first.bounding_box()
-        is_inside = own["x"] <= legend["x"] and (
-            legend["x"] + legend["width"] <= own["x"] + own["width"]
-        )
-        found += [] if is_inside else [figure.get_attribute("id")]
+    for figure in tab.locator("figure:has(.toggles)").all():
+        own = figure.bounding_box()
+        for button in figure.locator(".toggles button").all():
+            box = button.bounding_box()
+            is_inside = own["x"] <= box["x"] and (
+                box["x"] + box["width"] <= own["x"] + own["width"] + 1
+            )
+            found += [] if is_inside else [figure.get_attribute("id")]
     return found
 
 
@@ -148,7 +155,7 @@ def test_it_prints_on_a_few_full_pages_with_the_answer_on_the_first(any_page, an
     pdf = any_page.with_suffix(".pdf")
     any_tab.emulate_media(color_scheme="dark")
     any_tab.pdf(path=pdf, prefer_css_page_size=True)
-    assert any_tab.locator("details[open]").count() == 0  # folded again
+    wait_for(any_tab, UNFOLDED, 0)  # folded again
     pages = int(re.search(r"Pages:\s+(\d+)", output_of(pdf, "pdfinfo"))[1])
     assert 2 <= pages <= {"many_machines": 10}.get(any_page.stem, 5)
     texts = [lines_of(pdf, number) for number in range(1, pages + 1)]
@@ -159,14 +166,47 @@ def test_it_prints_on_a_few_full_pages_with_the_answer_on_the_first(any_page, an
         or "agent0, the baseline" in first
         or "no other agent" in first
     )
-    with_charts = [int(row.split()[0]) for row in output_of(pdf, "pdfimages", "-list").split("\n")
-                   if row[:1] == " " and row.split()[0].isdigit()]  # fmt: skip
+    with_charts = pages_of_pictures(pdf)
     assert len(with_charts) >= (3 if any_page.stem == "one_agent" else 4)
     assert any_page.stem == "one_agent" or 1 in with_charts
     # A page but the last has a chart, or half as many lines as the fullest.
     fullest = max(map(len, texts))
     for number, lines in enumerate(texts[:-1], 1):
         assert number in with_charts or len(lines) >= fullest / 2
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="no poppler-utils here")
+def test_workloads_and_plans_print_as_far_as_they_are_unfolded(chromium, page, tmp_path):
+    def printed() -> tuple[int, str]:
+        wait_for(tab, UNDRAWN, 0)
+        tab.pdf(path=tmp_path / "page.pdf", prefer_css_page_size=True)
+        text = output_of(tmp_path / "page.pdf", "pdftotext", "-layout")
+        assert "was not drawn yet" not in text
+        return len(pages_of_pictures(tmp_path / "page.pdf")), text
+
+    with opened(chromium, page) as tab:
+        pictures, text = printed()
+        assert "Mean over seeds of a run's best plan; bars" not in text
+        tab.click("#expand")
+        with_workloads, text = printed()
+        assert with_workloads == pictures + 2  # a chart of each workload
+        assert text.count("Mean over seeds of a run's best plan; bars") == 2
+        assert "transfers" not in text
+        tab.click(f"[id='{PLAN}'] > summary")
+        with_timeline, text = printed()
+        assert with_timeline == with_workloads + 1
+        assert "transfers" in text  # the legend of its timeline
+        assert "Critical path and idle time" not in text  # which is folded
+        tab.click(f"[id='{PLAN}--path'] > summary")
+        with_idle_time, text = printed()
+        assert with_idle_time == with_timeline + 1
+        assert "Critical path and idle time" in text
+
+
+def pages_of_pictures(pdf: Path) -> list[int]:
+    """The number of its page for each picture, without masks."""
+    rows = [row.split() for row in output_of(pdf, "pdfimages", "-list").splitlines()[2:]]
+    return [int(row[0]) for row in rows if row[2] == "image"]
 
 
 def output_of(pdf: Path, command: str, *words: str) -> str:
@@ -245,14 +285,35 @@ def test_a_link_of_the_contents_unfolds_and_so_does_the_keyboard(chromium, page)
 
 def test_a_click_in_the_legend_hides_a_curve_with_its_band_and_another_shows_it(chromium, page):
     with opened(chromium, page, "#anytime") as tab:
-        visible = """() => document.querySelector("#figure-anytime-evaluations")
-          .views.roots[0].model.renderers.map((one) => one.visible)"""
-        assert tab.evaluate(visible) == [True] * 8
-        entry = tab.locator("#figure-anytime-evaluations").get_by_text("brkga", exact=True)
+        shown = tab.evaluate(VISIBLE)
+        assert shown == [True] * 12  # line, band and the points that a pointer finds
+        entry = tab.locator("#plot-anytime-evaluations").get_by_role("button", name="brkga")
+        place = tab.locator("#plot-anytime-evaluations .toggles button").all_inner_texts().index(
+            "brkga"
+        )  # fmt: skip
         entry.click()
-        tab.wait_for_function(f"({visible})().filter((one) => !one).length === 2")
+        wait_for(tab, VISIBLE, [i // 3 != place for i in range(12)])
+        assert entry.get_attribute("aria-pressed") == "false"
         entry.click()
-        tab.wait_for_function(f"({visible})().every((one) => one)")
+        wait_for(tab, VISIBLE, shown)
+        assert entry.get_attribute("aria-pressed") == "true"
+
+
+def test_the_keyboard_goes_through_the_legend_and_hides_curves(chromium, page):
+    with opened(chromium, page, "#anytime") as tab:
+        tab.focus("#plot-anytime-evaluations .anchor")
+        names = tab.locator("#plot-anytime-evaluations .toggles button").all_inner_texts()
+        reached = []
+        while len(reached) < 2:
+            tab.keyboard.press("Tab")
+            place = "document.activeElement.closest('#plot-anytime-evaluations') !== null"
+            assert tab.evaluate(place)  # tools of the chart, then the legend
+            name = tab.evaluate("document.activeElement.value")
+            if name:
+                reached.append(name)
+                tab.keyboard.press("Enter" if len(reached) == 1 else "Space")
+                wait_for(tab, VISIBLE, [i // 3 >= len(reached) for i in range(12)])
+        assert reached == names[:2]
 
 
 def test_the_timeline_of_a_plan_is_drawn_when_it_is_unfolded_and_zooms(chromium, page):
@@ -267,7 +328,7 @@ def test_the_timeline_of_a_plan_is_drawn_when_it_is_unfolded_and_zooms(chromium,
         tab.keyboard.down("Control")
         tab.mouse.wheel(0, -400)
         tab.keyboard.up("Control")
-        tab.wait_for_function(f"({RANGE})()[1] - ({RANGE})()[0] < {(end - begin) * 0.95}")
+        wait_for(tab, f"({RANGE})()[1] - ({RANGE})()[0] < {(end - begin) * 0.95}")
         for view in ("path", "graph", "machine", "memory"):
             tab.click(f"[id='{PLAN}--{view}'] > summary")
         tab.wait_for_selector(f"#figure-{PLAN}-machine[data-state=drawn]")

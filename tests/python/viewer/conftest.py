@@ -50,9 +50,9 @@ def by_hand() -> tuple[opyard.Problem, opyard.Plan]:
     return problem, opyard.Plan([0, 1, 0, 0])
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium without a window."""
+    """Chromium without a window; closed again, since a process drives one playwright at a time."""
     if BROWSER is None:
         pytest.skip("no chromium here: apt-get install chromium, or ./dev test --all")
     reason = "no playwright here: pip install -r requirements/browser.txt, or ./dev test --all"

@@ -89,4 +89,6 @@ def test_notebooks_have_the_picture_where_bokeh_is_not(monkeypatch):
         notebook.importlib.util, "find_spec", lambda name: None if name == "bokeh" else find(name)
     )
     assert result.plan.gantt(result.problem)._repr_html_() is None
+    for part in (result.problem, result.problem.graph, result.problem.hardware):
+        assert part._repr_html_() is None
     assert "<svg" in result._repr_html_()

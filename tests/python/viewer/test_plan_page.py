@@ -167,6 +167,21 @@ def test_a_failed_step_says_so_first(opened, tmp_path):
     assert "asks for" in shown.page.get_by_role("alert").inner_text()
 
 
+def test_a_high_figure_prints_in_pieces_that_make_the_whole(opened, page_file):
+    shown = opened(page_file)
+    shown.page.locator("#graph > summary").click()
+    height = shown.drawn("plan-graph").bounding_box()["height"]
+    assert height > 3000  # several pages
+    shown.page.emulate_media(media="print")
+    pictures = shown.page.locator("#figure-plan-graph > img")
+    pictures.first.wait_for()
+    heights = pictures.evaluate_all("(images) => images.map((image) => image.naturalHeight)")
+    assert len(set(heights[:-1])) == 1 < len(heights)
+    assert sum(heights) == pytest.approx(height, abs=2)
+    assert max(heights) < 400
+    assert shown.page.locator("#machine").is_hidden()  # nobody has unfolded it
+
+
 @pytest.mark.slow
 def test_a_page_of_ten_thousand_ops_shows_them(opened, tmp_path):
     # docs/explain.md has the seconds, by tests/benchmarks/page_opening.py.
@@ -193,15 +208,4 @@ def test_no_section_is_wider_than_the_page(opened, tmp_path, machine):
     shown.page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
     for figure in ("idle", "graph", "machine"):
         shown.drawn(f"plan-{figure}")
-    assert shown.page.evaluate("document.documentElement.scrollWidth") <= 1366
-
-
-def test_a_notebook_shows_the_timeline_in_a_frame(opened, tmp_path, by_hand):
-    problem, plan = by_hand
-    frame = plan.gantt(problem)._repr_html_()
-    file = tmp_path / "notebook.html"
-    file.write_text(f"<!DOCTYPE html><title>notebook</title><body>{frame}", encoding="utf-8")
-    shown = opened(file)
-    inside = shown.page.frame_locator("iframe")
-    inside.locator("#figure-timeline[data-state=drawn]").wait_for(timeout=30_000)
-    assert shown.page.evaluate("typeof Bokeh") == "undefined"
+    shown.page.wait_for_function("document.documentElement.scrollWidth <= 1366")

@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 import opyard
 import pytest
+from bokeh.core.validation import check_integrity
 from opyard.viewer import colours
 from opyard.viewer.figures import FigureBundle
-from opyard.viewer.graph_view import edges_of, nodes_of, places_of
+from opyard.viewer.graph_figure import places_of
+from opyard.viewer.graph_sketch import graph_sketch
+from opyard.viewer.graph_view import nodes_of
+from opyard.viewer.machine_sketch import machine_sketch
 from opyard.viewer.machine_view import link_loads
-from opyard.viewer.op_groups import MOST_GROUPS, groups_of
+from opyard.viewer.op_groups import MOST_GROUPS, edges_of, groups_of
 from opyard.viewer.path_view import path_words, uses_of
 from opyard.viewer.plan_page import PlanNames, headline, plan_page, warnings
 from opyard.viewer.plan_views import plan_views
@@ -52,6 +56,11 @@ def columns_of(model, name):
     """The columns behind a renderer."""
     (renderer,) = model.select({"name": name})
     return renderer.data_source.data
+
+
+def test_bokeh_finds_no_fault_in_figures(figures):
+    for name, model in figures.items():
+        assert check_integrity(model.references()).error == [], name
 
 
 def test_kernels_stand_where_hand_arithmetic_has_them(figures):
@@ -146,7 +155,7 @@ def test_a_graph_has_a_node_per_module_with_the_times_of_its_devices(step):
         {"gpu1": 3 * US},
         {"gpu0": 5 * US},
     ]
-    edges = edges_of(step, groups)
+    edges = edges_of(step.problem.graph, step.plan.placement, groups)
     assert edges[0, 1].num_bytes == 3000  # a to b, b to d
     assert edges[0, 1].crossing_bytes == 3000
     assert edges[0, 2].num_bytes == 6000  # a to c, c to d
@@ -158,13 +167,36 @@ def test_cards_do_not_overlap_and_fit_a_canvas(graph):
     problem = opyard.Problem(graph, "p100x2-pcie", group="op")
     step = step_of(problem, problem.baseline_plans()[-1])
     groups = groups_of(problem.graph, step.plan.placement, step.devices)
-    places = places_of(len(groups.names), edges_of(step, groups))
+    places = places_of(len(groups.names), edges_of(step.problem.graph, step.plan.placement, groups))
     widest = 0
     for layer in np.unique(places[:, 1]):
         columns = np.sort(places[places[:, 1] == layer, 0])
         assert np.all(np.diff(columns) >= 1)
         widest = max(widest, len(columns))
     assert np.ptp(places[:, 0]) < max(3 * widest, 2)
+
+
+def test_a_graph_without_a_plan_has_bars_by_phase(by_hand):
+    bundle = KeptFigures()
+    graph_sketch(by_hand[0].graph, bundle, "g")
+    cards, times = (columns_of(bundle.models["g"], name) for name in ("cards", "times"))
+    assert list(cards["name"]) == ["first", "second.left", "second.right"]
+    assert list(cards["fact0"]) == ["2: 2 MatMul", "1: 1 MatMul", "1: 1 MatMul"]
+    # a is forward and d is update; b is forward; c is backward.
+    phases = ["forward", "update", "forward", "backward"]
+    assert list(times["fill_color"]) == [colours.PHASES[phase] for phase in phases]
+    lengths = np.array(times["right"]) - np.array(times["left"])
+    assert lengths == pytest.approx([0.46] * 4)  # half of the widest card
+
+
+def test_a_machine_without_a_plan_has_no_loads(by_hand):
+    bundle = KeptFigures()
+    machine_sketch(by_hand[0].hardware, bundle, "m")
+    plot = bundle.models["m"]
+    assert list(columns_of(plot, "devices")["name"]) == ["gpu0", "gpu1"]
+    links = next(tool for tool in plot.tools if "links" in (tool.description or ""))
+    assert "latency" in links.tooltips
+    assert "busy" not in links.tooltips
 
 
 @pytest.mark.parametrize(
