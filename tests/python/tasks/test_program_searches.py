@@ -125,7 +125,8 @@ def test_a_search_ends_with_the_best_program_that_keeps_the_rules(framework, tmp
     assert (search / "evaluator.py").read_bytes() == evaluator
     scores = scores_by_name(search)
     assert scores == {name: pytest.approx(tried[name][0]) for name in scores}
-    assert {*VALID, "raises"} <= set(scores)
+    assert set(VALID) <= set(scores)
+    assert len(scores) > len(tried) // 2  # populations forget some that failed
 
     best = search / "out" / "best"
     info = json.loads((best / "best_program_info.json").read_text(encoding="utf-8"))
