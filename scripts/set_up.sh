@@ -108,10 +108,13 @@ pip_install() {
   "$PYTHON" -m pip install --quiet --disable-pip-version-check -r "$@" </dev/null
 }
 
-# Beside the packages of .venv: a folder that one test puts first on the path of a Python.
-install_oldest_gymnasium() {
-  rm -rf "$VENV/gymnasium-oldest"
-  pip_install requirements/gymnasium-oldest.txt --no-deps --target "$VENV/gymnasium-oldest"
+# Beside the packages of .venv: a folder of versions that do not fit in, which one test puts first on
+# the path of a Python.
+install_beside() { when_changed "$1" "requirements/$1.txt" -- fill_folder "$1"; }
+
+fill_folder() {
+  rm -rf "${VENV:?}/$1"
+  pip_install "requirements/$1.txt" --no-deps --target "$VENV/$1"
 }
 
 # The environment sees the package as the build stages it, so nothing is compiled twice.
@@ -132,12 +135,18 @@ set_up_parts() {
   install_packages "$@"
   make_environment
   install_requirements base report exact
-  when_changed gymnasium-oldest requirements/gymnasium-oldest.txt -- install_oldest_gymnasium
+  install_beside gymnasium-oldest
   when_changed package pyproject.toml -- install_package
 }
 
 set_up_torch() { timed PyTorch install_requirements torch layouts; }
 # What only the tests of --all need.
-set_up_rest() { timed 'packages of --all' install_requirements wheel tracking ray browser; }
+set_up_rest() { timed 'packages of --all' set_up_rest_parts; }
+
+set_up_rest_parts() {
+  install_requirements wheel tracking ray browser programs
+  install_beside mlflow
+}
+
 set_up_wheel() { timed 'wheel tools' install_requirements wheel; }
 set_up_lint() { timed 'lint tools' install_requirements lint; }

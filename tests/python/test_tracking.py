@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from opyard import _core
+from short_training import TRAINING
 
 _RUN = """\
 schema_version: 1
@@ -25,23 +26,16 @@ budget: {evaluations: 200}
 agents: [random, brkga]
 seeds: [5]
 """
-_TRAINING = """\
-schema_version: 1
-name: twenty
-split:
-  train: [{graph: "random:layered?n=24&seed={i}", count: 20}]
-  test: ["random:layered?n=30&seed=100"]
-training: {updates: 40, save_seconds: 0}
-hardware: [p100x2-pcie]
-problem: {tasks: [placement]}
+_TRAINING = (
+    TRAINING.replace("updates: 60", "updates: 40")
+    + """\
 budget: {evaluations: 60}
-agents: [{name: reinforce_lstm, params: {hidden: 12, attention: 6, embedding: 6}}]
 tuning:
   trials: 4
   first_problems: 2
   space: {learning_rate: {low: 0.001, high: 0.1, scale: log}}
-seeds: [3]
 """
+)
 needs_torch = pytest.mark.skipif(not _core.torch_version, reason="built without LibTorch")
 
 

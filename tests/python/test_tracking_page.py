@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
 import re
 import shlex
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -20,10 +22,33 @@ BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 COMMANDS = [line for kind, block in BLOCKS if not kind for line in block.splitlines()]
 PIPES = [line for line in COMMANDS if "|" in line]
 ALONE = [line for line in COMMANDS if line.startswith("opyard") and "|" not in line]
+# Filled by `./dev test --all`, from requirements/mlflow.txt.
+MLFLOW = Path(sys.prefix) / "mlflow"
+# Neither service reports anything to its makers.
+QUIET = {"DO_NOT_TRACK": "true", "WANDB_ERROR_REPORTING": "false", "WANDB_SILENT": "true"}
+CALLBACKS = {
+    "wandb": """\
+import opyard, wandb
+from wandb_callback import wandb_callback
+with wandb.init(project="opyard", mode="offline") as run:
+    found = opyard.place({search}, callback=wandb_callback(run))
+print(found.makespan_s)
+""",
+    "mlflow": """\
+import mlflow, opyard
+from mlflow_callback import mlflow_callback
+mlflow.set_tracking_uri("sqlite:///mlflow.db")
+with mlflow.start_run() as run:
+    found = opyard.place({search}, callback=mlflow_callback(run.info.run_id))
+print(found.makespan_s)
+""",
+}
 
 
 def is_there(package: str) -> bool:
-    return importlib.util.find_spec(package) is not None
+    return importlib.util.find_spec(package) is not None or (
+        package == "mlflow" and MLFLOW.is_dir()
+    )
 
 
 @pytest.fixture(scope="module", name="folder")
@@ -41,10 +66,11 @@ def fixture_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    modules = os.pathsep.join(map(str, (MLFLOW, ROOT / "examples" / "tracking")))
     return subprocess.run(
         ["bash", "-o", "pipefail", "-c", command],
         cwd=folder,
-        env={**os.environ, "PATH": path, "LC_ALL": "C.UTF-8"},
+        env=os.environ | {"PATH": path, "PYTHONPATH": modules, "LC_ALL": "C.UTF-8"} | QUIET,
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -81,6 +107,20 @@ def test_the_blocks_run(block: str, folder: Path):
         assert last.split()[1] == improvements[-1].split()[1]
 
 
+def logged_by_wandb(folder: Path) -> bytes:
+    """The newest run that W&B keeps offline in the folder; values stand in it as JSON."""
+    (run,) = (folder / "wandb" / "latest-run").glob("*.wandb")
+    return run.read_bytes()
+
+
+def logged_by_mlflow(folder: Path, name: str) -> list[float]:
+    """The values of a metric of the newest run in the folder's database, by step."""
+    newest = "(SELECT run_uuid FROM runs ORDER BY start_time DESC LIMIT 1)"
+    query = f"SELECT value FROM metrics WHERE key = ? AND run_uuid = {newest} ORDER BY step"
+    with contextlib.closing(sqlite3.connect(folder / "mlflow.db")) as store:
+        return [value for (value,) in store.execute(query, (name,))]
+
+
 @pytest.mark.parametrize("pipe", PIPES, ids=lambda pipe: pipe.rpartition("/")[2])
 def test_the_lines_reach_the_service_that_is_installed(pipe: str, folder: Path):
     service = re.search(r"(\w+)_callback\.py", pipe)[1]
@@ -88,10 +128,33 @@ def test_the_lines_reach_the_service_that_is_installed(pipe: str, folder: Path):
         pytest.skip(f"needs {service}")
     ended = shell(pipe, folder)
     assert ended.returncode == 0, ended.stderr
+    again = shell(pipe.partition("--progress-json")[0] + "--json", folder)
+    best = json.loads(again.stdout)["score"]
     if service == "wandb":
-        assert list(folder.glob("wandb/offline-run-*/run-*.wandb"))
+        run = logged_by_wandb(folder)
+        assert b"search/best_score" in run
+        assert repr(best).encode() in run
     else:
-        assert (folder / "mlflow.db").stat().st_size > 0
+        scores = logged_by_mlflow(folder, "search/best_score")
+        assert scores == sorted(scores, reverse=True)
+        assert scores[-1] == best
+
+
+@pytest.mark.parametrize("service", CALLBACKS)
+def test_a_callback_logs_the_best_plan(service: str, folder: Path):
+    if not is_there(service):
+        pytest.skip(f"needs {service}")
+    search = '"inception_v3", "p100x2-pcie", agent="brkga", evaluations=300'
+    program = CALLBACKS[service].format(search=search)
+    (folder / "program.py").write_text(program, encoding="utf-8")
+    ended = shell("python program.py", folder)
+    assert ended.returncode == 0, ended.stderr
+    found = ended.stdout.strip()
+    if service == "wandb":
+        assert found.encode() in logged_by_wandb(folder)
+    else:
+        logged = logged_by_mlflow(folder, "search/best_step_time_s")
+        assert logged[-1] == float(found)
 
 
 def test_optuna_tunes_and_brkga_tuned_takes_what_it_found(folder: Path):

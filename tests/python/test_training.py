@@ -15,21 +15,9 @@ from pathlib import Path
 
 import pytest
 from opyard import _core
+from short_training import TRAINING
 
 pytestmark = pytest.mark.skipif(not _core.torch_version, reason="built without LibTorch")
-
-_EXPERIMENT = """\
-schema_version: 1
-name: twenty
-split:
-  train: [{graph: "random:layered?n=24&seed={i}", count: 20}]
-  test: ["random:layered?n=30&seed=100"]
-training: {updates: 60, save_seconds: 0}
-hardware: [p100x2-pcie]
-problem: {tasks: [placement]}
-agents: [{name: reinforce_lstm, params: {hidden: 12, attention: 6, embedding: 6}}]
-seeds: [3]
-"""
 
 
 def opyard(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -50,7 +38,7 @@ def curve(folder: Path) -> list[dict[str, str]]:
 
 @pytest.fixture(name="place")
 def fixture_place(tmp_path: Path) -> Path:
-    (tmp_path / "twenty.yaml").write_text(_EXPERIMENT, encoding="utf-8")
+    (tmp_path / "twenty.yaml").write_text(TRAINING, encoding="utf-8")
     return tmp_path
 
 

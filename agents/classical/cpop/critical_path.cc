@@ -9,46 +9,47 @@
 namespace opyard::agents {
 namespace {
 
-// The op with the greatest priority among those that it is offered.
-class Foremost {
- public:
-  Foremost(const sim::OpGraph& graph, std::span<const double> priority)
-      : graph_(graph), priority_(priority) {}
+// Relative. Ranks along a critical path are equal but for the rounding of their sums.
+constexpr double kRounding = 1e-9;
 
-  void Offer(OpId op) {
-    if (!best_.has_value() || Precedes(op, *best_)) {
-      best_ = op;
+// The op of `ops` with the greatest priority; of those that are equal but for rounding the first in
+// topological order.
+std::optional<OpId> Foremost(const sim::OpGraph& graph,
+                             std::span<const double> priority,
+                             std::span<const OpId> ops) {
+  double greatest = 0.0;
+  for (const OpId op : ops) {
+    greatest = std::max(greatest, priority[op.index()]);
+  }
+  std::optional<OpId> best;
+  for (const OpId op : ops) {
+    if (priority[op.index()] >= greatest * (1.0 - kRounding) &&
+        (!best.has_value() || graph.topological_index(op) < graph.topological_index(*best))) {
+      best = op;
     }
   }
+  return best;
+}
 
-  [[nodiscard]] std::optional<OpId> best() const { return best_; }
-
- private:
-  [[nodiscard]] bool Precedes(OpId a, OpId b) const {
-    const double first = priority_[a.index()];
-    const double second = priority_[b.index()];
-    return first > second ||
-           (first == second && graph_.topological_index(a) < graph_.topological_index(b));
+std::vector<OpId> Sources(const sim::OpGraph& graph) {
+  std::vector<OpId> sources;
+  for (const OpId op : graph.topological_order()) {
+    if (graph.inputs(op).empty() && graph.control_inputs(op).empty()) {
+      sources.push_back(op);
+    }
   }
+  return sources;
+}
 
-  const sim::OpGraph& graph_;
-  std::span<const double> priority_;
-  std::optional<OpId> best_;
-};
-
-std::optional<OpId> ForemostConsumer(const sim::OpGraph& graph,
-                                     std::span<const double> priority,
-                                     OpId op) {
-  Foremost foremost(graph, priority);
+std::vector<OpId> Consumers(const sim::OpGraph& graph, OpId op) {
+  std::vector<OpId> consumers(graph.control_consumers(op).begin(),
+                              graph.control_consumers(op).end());
   for (std::size_t k = 0; k < graph.num_outputs(op); ++k) {
     for (const OpId consumer : graph.consumers(graph.output(op, k))) {
-      foremost.Offer(consumer);
+      consumers.push_back(consumer);
     }
   }
-  for (const OpId consumer : graph.control_consumers(op)) {
-    foremost.Offer(consumer);
-  }
-  return foremost.best();
+  return consumers;
 }
 
 }  // namespace
@@ -63,15 +64,9 @@ std::vector<double> CpopPriorities(const env::Problem& problem,
 }
 
 std::vector<OpId> CriticalPath(const sim::OpGraph& graph, std::span<const double> priority) {
-  Foremost source(graph, priority);
-  for (const OpId op : graph.topological_order()) {
-    if (graph.inputs(op).empty() && graph.control_inputs(op).empty()) {
-      source.Offer(op);
-    }
-  }
   std::vector<OpId> path;
-  for (std::optional<OpId> op = source.best(); op.has_value();
-       op = ForemostConsumer(graph, priority, *op)) {
+  for (std::optional<OpId> op = Foremost(graph, priority, Sources(graph)); op.has_value();
+       op = Foremost(graph, priority, Consumers(graph, *op))) {
     path.push_back(*op);
   }
   return path;

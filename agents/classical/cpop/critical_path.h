@@ -20,8 +20,9 @@ namespace opyard::agents {
                                                  std::span<const DeviceId> devices);
 
 // From the source with the greatest `priority`, [num_ops], to a sink, each time to the consumer
-// with the greatest. With CpopPriorities it is a longest path.
-// Equals: the least topological index. Empty for an empty graph.
+// with the greatest. Of those that are equal but for rounding the first in topological order, so
+// that with CpopPriorities it is a longest path: an edge past some of its ops leaves none of them
+// out. Empty for an empty graph.
 [[nodiscard]] std::vector<OpId> CriticalPath(const sim::OpGraph& graph,
                                              std::span<const double> priority);
 

@@ -69,15 +69,7 @@ def new_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--hardware", action="append", metavar="MACHINE", help="its machine; may be given again"
     )
-    parser.add_argument(
-        "--evaluations",
-        type=int,
-        default=20000,
-        metavar="N",
-        help="of auto, for the best known plans of own workloads; default: %(default)s",
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON object")
-    return parser
+    return _with_budget(parser, 20000, "of auto, for the best known plans of own workloads")
 
 
 def score_parser() -> argparse.ArgumentParser:
@@ -98,13 +90,13 @@ def score_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--seed", type=int, metavar="N", help="of the hidden workloads; default: a new one"
     )
-    parser.add_argument(
-        "--evaluations",
-        type=int,
-        default=2000,
-        metavar="N",
-        help="of auto, the control that searches; default: %(default)s",
-    )
+    return _with_budget(parser, 2000, "of auto, the control that searches")
+
+
+def _with_budget(parser: Parser, default: int, evaluations: str) -> argparse.ArgumentParser:
+    """The parser with the options that both commands end with; `evaluations` says of what."""
+    text = f"{evaluations}; default: %(default)s"
+    parser.add_argument("--evaluations", type=int, default=default, metavar="N", help=text)
     parser.add_argument("--json", action="store_true", help="one JSON object")
     return parser
 

@@ -60,9 +60,11 @@ checkpoint_interval: 10
 random_seed: 0
 diff_based_generation: true
 llm:
-  # PROVIDER/MODEL, such as a local server's; the key comes from the provider's variable.
+  # PROVIDER/MODEL; the key comes from the provider's variable. Of a local server the name that it
+  # has there, its address below, and any text as OPENAI_API_KEY.
   models:
     - name: "NAME-OF-YOUR-MODEL"
+      # api_base: "http://localhost:8000/v1"
       weight: 1.0
   temperature: 0.7
 prompt:

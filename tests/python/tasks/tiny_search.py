@@ -3,33 +3,41 @@
 from __future__ import annotations
 
 import json
+import string
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from opyard.tasks.command import run_new
 
-# Two ops of 2 ms and 3 ms that need nothing from each other.
-GRAPH = {
-    "format": "opyard-graph/1",
-    "name": "two",
-    "ops": [
-        {"name": "a", "type": "Task", "seconds": {"*": 0.002}, "outputs": [{"bytes": 8}]},
-        {"name": "b", "type": "Task", "seconds": {"*": 0.003}, "outputs": [{"bytes": 8}]},
-    ],
-}
 MACHINE = "processors-2"
 TOGETHER = "def place(graph, machine):\n    return {'placement': [0, 0]}\n"
 APART = "def place(graph, machine):\n    return {'placement': [0, 1]}\n"
 
 
-def make_search(folder: Path, framework: str = "openevolve") -> Path:
-    """A folder of `opyard task new` in `folder`; its best known step time is 3 ms."""
-    graph = folder / "two.graph.json"
-    graph.write_text(json.dumps(GRAPH), encoding="utf-8")
+def make_search(
+    folder: Path, framework: str = "openevolve", milliseconds: Sequence[int] = (2, 3)
+) -> Path:
+    """A folder of `opyard task new` in `folder`, for ops that need nothing from each other.
+
+    The best known step time of the ops of 2 ms and 3 ms is 3 ms.
+    """
+    graph = folder / "tiny.graph.json"
+    graph.write_text(json.dumps(_graph_of(milliseconds)), encoding="utf-8")
     search = folder / "search"
     words = ["--for", framework, "--graph", str(graph), "--hardware", MACHINE]
     status = run_new(["task", "new", str(search), *words, "--evaluations", "20"])
     assert status == 0
     return search
+
+
+def _graph_of(milliseconds: Sequence[int]) -> dict[str, Any]:
+    """Ops a, b, … of these times."""
+    ops = [
+        {"name": name, "type": "Task", "seconds": {"*": each / 1e3}, "outputs": [{"bytes": 8}]}
+        for name, each in zip(string.ascii_lowercase, milliseconds, strict=False)
+    ]
+    return {"format": "opyard-graph/1", "name": "tiny", "ops": ops}
 
 
 def limit(search: Path, **limits: float) -> None:

@@ -67,6 +67,17 @@ TEST(CpopTest, TheCriticalPathOfThePapersExampleRunsOnTheSecondProcessor) {
             DeviceId(1));
 }
 
+TEST(CpopTest, RoundingLeavesNoOpOutOfTheCriticalPath) {
+  // a, b and c are one path, which an edge from a to c goes past. The sums of their ranks are equal
+  // but for their last digit.
+  const auto graph = MakeGraph({UnevenOp("a", {1}, {}, {8}),
+                                UnevenOp("b", {1}, {{0, 0}}, {8}),
+                                UnevenOp("c", {1}, {{0, 0}, {1, 0}})});
+  const std::vector<double> priority = {0.3, 0.3, 0.1 + 0.2};
+  ASSERT_GT(priority[2], priority[1]);
+  EXPECT_THAT(CriticalPath(*graph, priority), ElementsAre(OpId(0), OpId(1), OpId(2)));
+}
+
 TEST(CpopTest, SchedulesThePapersExampleInEightySixUnits) {
   const PaperSchedule example;
   const ListSchedule schedule = BuildListSchedule(
