@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 import tempfile
@@ -37,6 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     if argv is not None:
         return _run(list(argv))
+    _replace_what_the_terminal_lacks()
     status = _run(sys.argv[1:])
     if status == _INTERRUPTED:
         _end_at_once(status)
@@ -66,7 +68,23 @@ def _run(arguments: list[str]) -> int:
             return _run_with_agents(arguments)
         return _core.run_command_line(arguments, python=python_agents())
     except KeyboardInterrupt:
+        _say_interrupted(arguments)
         return _INTERRUPTED
+
+
+def _replace_what_the_terminal_lacks() -> None:
+    """Prints a question mark for what the encoding of standard output has no character for."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="replace")
+
+
+def _say_interrupted(arguments: list[str]) -> None:
+    """Says so, and whether the same command goes on from there. The C++ program says it itself."""
+    words = tuple(arguments[:2])
+    keeps = words[:1] == ("measure",) or words == ("profile", "measure")
+    what = ": what was measured is kept, and the same command goes on" if keeps else ""
+    with contextlib.suppress(OSError):
+        print(f"interrupted{what}", file=sys.stderr)
 
 
 def _python_subcommand(arguments: list[str]) -> Callable[[list[str]], int] | None:
