@@ -1,28 +1,39 @@
 #include "experiments/matrix/experiment_reading.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
 #include "experiments/matrix/prepared_experiment.h"
 #include "sim/base/data_root.h"
 #include "sim/base/error.h"
+#include "sim/base/quote.h"
 
 namespace opyard::experiments {
 namespace {
 
 namespace fs = std::filesystem;
 
+fs::path ConfigsFolder() { return DataRoot() / "experiments" / "configs"; }
+
+// References that name nothing here are refused with the names of shipped experiments, paths by who
+// reads them.
 fs::path FindExperiment(const std::string& reference) {
   std::error_code ignored;
   const fs::path file = reference;
   if (fs::exists(file, ignored)) {
     return file;
   }
-  const fs::path configs = DataRoot() / "experiments" / "configs";
-  for (const fs::path& shipped : {configs / (reference + ".yaml"), DataRoot() / reference}) {
+  for (const fs::path& shipped : {ConfigsFolder() / (reference + ".yaml"), DataRoot() / reference}) {
     if (fs::is_regular_file(shipped, ignored)) {
       return shipped;
     }
+  }
+  if (reference != "-" && !file.has_parent_path() && !file.has_extension()) {
+    const std::vector<std::string> names = ShippedExperiments();
+    throw InputError("experiment " + Quoted(reference) + ": found nothing of this name" +
+                     DidYouMean(reference, names) + ", expected a file (.yaml) or one of " +
+                     JoinNames(names));
   }
   return file;
 }
@@ -44,6 +55,18 @@ void CheckTasks(const ExperimentConfig& config, const agents::AgentRegistry& reg
 }
 
 }  // namespace
+
+std::vector<std::string> ShippedExperiments() {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(ConfigsFolder(), ignored)) {
+    if (entry.path().extension() == ".yaml") {
+      names.push_back(entry.path().stem().string());
+    }
+  }
+  std::ranges::sort(names);
+  return names;
+}
 
 ExperimentConfig ReadWholeExperiment(const std::string& reference,
                                      const std::vector<std::string>& overrides,

@@ -1,0 +1,97 @@
+"""Commands say what is wrong, and how to go on, where somebody who tries them out gets stuck."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from opyard import cli
+
+_GRAPH = '{"format": "opyard-graph/1", "name": "g", "ops": [{"name": "a", "type": "Relu"}]}'
+
+
+def run(words: list[str], folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Runs `opyard` in a process of its own, in `folder`."""
+    return subprocess.run(
+        [sys.executable, "-m", "opyard", *words],
+        cwd=folder,
+        env={**os.environ, **variables},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["run", "quikstart"], 'did you mean "quickstart"?'),
+        (["run", "no-such-experiment"], "expected a file (.yaml) or one of "),
+        (["run", "no/such.yaml"], "no/such.yaml: found nothing here, expected a file"),
+        (["graph", "info", "empty.json"], "empty.json: found an empty file, expected a graph"),
+        (["graph", "info", "empty.onnx"], "empty.onnx: found an empty file, expected a graph"),
+        (
+            ["plan", "from-pipeline", "graph.json", "--graph", "zoo:gpt?scale=tiny&microbatches=2"]
+            + ["--hardware", "p100x2-pcie", "--out", "x.json"],
+            "graph.json: found JSON, expected a line for each rank",
+        ),
+        (
+            ["duel", "heft", "cpop", "--restarts", "0"],
+            "--restarts: found 0, expected 1 to 1000000",
+        ),
+    ],
+    ids=lambda value: value[1] if isinstance(value, list) else "",
+)
+def test_bad_input_is_named_with_a_way_out(tmp_path, monkeypatch, capfd, words, message):
+    monkeypatch.chdir(tmp_path)
+    Path("empty.json").touch()
+    Path("empty.onnx").touch()
+    Path("graph.json").write_text(_GRAPH, encoding="utf-8")
+    assert cli.main(words) == 2
+    error = capfd.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_a_terminal_without_a_character_gets_a_question_mark(tmp_path):
+    experiment = ("--set", "agents=[heft, cpop]", "--set", "seeds=[0]", "--out", "r")
+    assert run(["run", "quickstart", "--quiet", *experiment], tmp_path).returncode == 0
+    done = run(["compare", "r"], tmp_path, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert done.returncode == 0, done.stderr
+    assert " ? faster" in done.stdout
+
+
+def test_a_full_disk_is_not_called_standard_output(tmp_path, monkeypatch, capfd):
+    def fails(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("opyard.tasks.new_folder.write_workloads", fails)
+    folder = tmp_path / "search"
+    assert cli.main(["task", "new", str(folder), "--for", "openevolve"]) == 2
+    error = capfd.readouterr().err
+    assert f"{folder}: cannot be written: No space left on device" in error
+
+
+def interrupted(words: list[str], folder: Path, seconds: float) -> tuple[int, str, str]:
+    """Status, output and errors of `opyard` after Ctrl-C that comes after `seconds`."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "opyard", *words],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(seconds)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    return process.returncode, output, errors
+
+
+def test_ctrl_c_is_answered(tmp_path):
+    status, _, errors = interrupted(["bench", "env"], tmp_path, 3)
+    assert (status, errors) == (130, "interrupted\n")
