@@ -19,6 +19,7 @@ from opyard.python_agents.installed import python_agents
 from opyard.viewer import page_arguments
 
 _OUTPUT_LOST = 1
+_BAD_INPUT = 2
 _INTERRUPTED = 130
 _NOBODY_READS = 141  # as shells report SIGPIPE, which Python ignores
 # The others do without LibTorch, whose loading is most of the time of a short command.
@@ -128,7 +129,11 @@ def _run_printing(subcommand: Callable[[list[str]], int], arguments: list[str]) 
             status = int(end.code or 0)
         if sys.stdout is not None:
             sys.stdout.flush()
-    except OSError as error:  # subcommands answer for their files themselves
+    except OSError as error:
+        if error.filename is not None:  # a file of the subcommand's; standard output has no name
+            verb = f"opyard {arguments[0]}"
+            print(f"{verb}: {error.filename}: {error.strerror}", file=sys.stderr)
+            return status or _BAD_INPUT
         _drop_output()
         if isinstance(error, BrokenPipeError):
             return status or _NOBODY_READS

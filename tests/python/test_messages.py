@@ -77,6 +77,30 @@ def test_a_full_disk_is_not_called_standard_output(tmp_path, monkeypatch, capfd)
     assert f"{folder}: cannot be written: No space left on device" in error
 
 
+def test_a_file_that_cannot_be_written_is_named(monkeypatch, capfd):
+    def fails(_: list[str]) -> int:
+        raise PermissionError(13, "Permission denied", "ro/results")
+
+    monkeypatch.setattr(cli, "_run_duel", fails)
+    assert cli.main(["duel", "heft", "cpop"]) == 2
+    assert capfd.readouterr().err == "opyard duel: ro/results: Permission denied\n"
+
+
+def test_an_agents_error_of_several_lines_is_one(tmp_path):
+    (tmp_path / "agent.py").write_text(
+        "class Two:\n"
+        '    """Fails."""\n\n'
+        '    tasks = ("placement",)\n\n'
+        "    def search(self, problem, evaluator, seed):\n"
+        '        raise ValueError("first\\n  second\\n")\n',
+        encoding="utf-8",
+    )
+    words = ["place", "--graph", "random:layered?n=8", "--hardware", "p100x2-pcie"]
+    done = run([*words, "--agent", "agent.py:Two"], tmp_path)
+    assert done.returncode == 1
+    assert "agent agent.py:Two failed: ValueError: first; second (" in done.stderr
+
+
 def interrupted(words: list[str], folder: Path, seconds: float) -> tuple[int, str, str]:
     """Status, output and errors of `opyard` after Ctrl-C that comes after `seconds`."""
     process = subprocess.Popen(
