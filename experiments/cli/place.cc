@@ -160,6 +160,17 @@ Options ParamsOf(const PlaceOptions& options) {
   return params;
 }
 
+// An agent without weights would say that it has no such option, which the user did not give.
+void CheckCheckpoint(const PlaceOptions& options, const agents::AgentRegistry& registry) {
+  const std::vector<agents::OptionInfo>& known = registry.Get(options.agent).info.options;
+  if (!options.checkpoint.empty() &&
+      std::ranges::find(known, "checkpoint", &agents::OptionInfo::name) == known.end()) {
+    throw InputError("--checkpoint: agent " + options.agent +
+                     " begins with no weights, expected an agent of the kind learned (opyard "
+                     "agents list)");
+  }
+}
+
 // A search may be long: where its plan goes is checked before.
 void CheckOut(const PlaceOptions& options, const OutFile& out) {
   if (out.is_standard_output() && IsStandardOutput(options.tracking.lines_file)) {
@@ -295,6 +306,7 @@ int Place(const PlaceOptions& options, const Console& all) {
   const agents::AgentRegistry& registry = console.agents;
   const NoticeListener notices = NoticesOn(console);
   // A wrong agent, parameter or task is reported before the graph is loaded.
+  CheckCheckpoint(options, registry);
   static_cast<void>(registry.Make(options.agent, ParamsOf(options)));
   if (const auto problem =
           agents::FindTaskProblem(registry.Get(options.agent).info, options.problem.tasks)) {

@@ -36,6 +36,16 @@ def run(words: list[str], folder: Path, **variables: str) -> subprocess.Complete
         (["graph", "info", "empty.json"], "empty.json: found an empty file, expected a graph"),
         (["graph", "info", "empty.onnx"], "empty.onnx: found an empty file, expected a graph"),
         (
+            ["graph", "sample", "regal?n=8", "--hardware", "p100x2-pcie", "--count", "1"]
+            + ["--out", "hard"],
+            'did you mean "random:regal"?, expected a generator such as random:barabasi_albert',
+        ),
+        (
+            ["place", "--graph", "vgg16", "--hardware", "p100x2-pcie", "--agent", "heft"]
+            + ["--checkpoint", "w"],
+            "--checkpoint: agent heft begins with no weights",
+        ),
+        (
             ["plan", "from-pipeline", "graph.json", "--graph", "zoo:gpt?scale=tiny&microbatches=2"]
             + ["--hardware", "p100x2-pcie", "--out", "x.json"],
             "graph.json: found JSON, expected a line for each rank",
