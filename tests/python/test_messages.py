@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -129,3 +131,22 @@ def interrupted(words: list[str], folder: Path, seconds: float) -> tuple[int, st
 def test_ctrl_c_is_answered(tmp_path):
     status, _, errors = interrupted(["bench", "env"], tmp_path, 3)
     assert (status, errors) == (130, "interrupted\n")
+
+
+def test_a_terminal_shows_how_far_a_search_is(tmp_path):
+    main, child = pty.openpty()
+    problem = ["--graph", "random:layered?n=30", "--hardware", "p100x2-pcie"]
+    done = subprocess.run(
+        [sys.executable, "-m", "opyard", "place", *problem, "--agent", "random", "--json"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=child,
+        timeout=120,
+    )
+    os.close(child)
+    shown = os.read(main, 4096).decode()
+    os.close(main)
+    assert done.returncode == 0
+    assert "random:layered?n=30 · p100x2-pcie · random · seed 0: " in shown
+    assert " evaluations, best " in shown
+    assert json.loads(done.stdout)["evaluations"] == 2000
