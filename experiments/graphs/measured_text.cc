@@ -60,8 +60,7 @@ std::string ShortTimesText(const env::Problem& problem) {
     });
     if (num_short > 0) {
       return std::to_string(num_short) + (num_short == 1 ? " op takes" : " ops take") +
-             " less than the launch on " +
-             OneLine(device.name) +
+             " less than the launch on " + OneLine(device.name) +
              " that their times are said to hold, and that fusing them saves: " +
              "for times of kernels say --measured kernel to opyard graph annotate\n";
     }

@@ -1,9 +1,9 @@
 #include "experiments/matrix/experiment_reading.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
+#include "experiments/base/shipped_experiments.h"
 #include "experiments/matrix/prepared_experiment.h"
 #include "sim/base/data_root.h"
 #include "sim/base/error.h"
@@ -14,8 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path ConfigsFolder() { return DataRoot() / "experiments" / "configs"; }
-
 // References that name nothing here are refused with the names of shipped experiments, paths by who
 // reads them.
 fs::path FindExperiment(const std::string& reference) {
@@ -24,7 +22,8 @@ fs::path FindExperiment(const std::string& reference) {
   if (fs::exists(file, ignored)) {
     return file;
   }
-  for (const fs::path& shipped : {ConfigsFolder() / (reference + ".yaml"), DataRoot() / reference}) {
+  for (const fs::path& shipped :
+       {ShippedExperimentsFolder() / (reference + ".yaml"), DataRoot() / reference}) {
     if (fs::is_regular_file(shipped, ignored)) {
       return shipped;
     }
@@ -55,18 +54,6 @@ void CheckTasks(const ExperimentConfig& config, const agents::AgentRegistry& reg
 }
 
 }  // namespace
-
-std::vector<std::string> ShippedExperiments() {
-  std::vector<std::string> names;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(ConfigsFolder(), ignored)) {
-    if (entry.path().extension() == ".yaml") {
-      names.push_back(entry.path().stem().string());
-    }
-  }
-  std::ranges::sort(names);
-  return names;
-}
 
 ExperimentConfig ReadWholeExperiment(const std::string& reference,
                                      const std::vector<std::string>& overrides,

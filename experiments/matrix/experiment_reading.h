@@ -9,9 +9,6 @@
 
 namespace opyard::experiments {
 
-// The names of the experiments that are shipped, sorted.
-[[nodiscard]] std::vector<std::string> ShippedExperiments();
-
 // The experiment of the file `reference`, else the shipped one of that name or path, with its
 // `overrides` ("budget.seconds=10"). Throws InputError with everything that is wrong with it,
 // missing graphs and machines included; and for agents that decide none of its tasks.

@@ -131,8 +131,8 @@ def _run_printing(subcommand: Callable[[list[str]], int], arguments: list[str]) 
             sys.stdout.flush()
     except OSError as error:
         if error.filename is not None:  # a file of the subcommand's; standard output has no name
-            verb = f"opyard {arguments[0]}"
-            print(f"{verb}: {error.filename}: {error.strerror}", file=sys.stderr)
+            command = f"opyard {arguments[0]}"
+            print(f"{command}: {error.filename}: {error.strerror}", file=sys.stderr)
             return status or _BAD_INPUT
         _drop_output()
         if isinstance(error, BrokenPipeError):

@@ -6,8 +6,8 @@
 #include <CLI/CLI.hpp>
 
 #include "env/problem_fields.h"
+#include "experiments/base/shipped_experiments.h"
 #include "experiments/cli/command_line/refusal.h"
-#include "experiments/matrix/experiment_reading.h"
 #include "graphs/graph_sources.h"
 #include "graphs/importers/importers.h"
 #include "sim/io/machine/profile_yaml.h"
