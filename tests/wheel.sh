@@ -51,6 +51,7 @@ check_libraries
   fail "the wheel without learned agents brought PyTorch"
 expect "opyard-learned" opyard agents show go
 expect "extra report" opyard doctor
+expect "opyard/data/docs" opyard doctor
 expect "machines can be read" opyard doctor
 bare opyard run quickstart --out results/alone --quiet --set 'agents=[single_device, metis, brkga]' \
   --set budget.evaluations=100 >/dev/null

@@ -10,6 +10,8 @@ The same words and seed give the same policy and the same last line, on one mach
 from __future__ import annotations
 
 import argparse
+import sys
+import time
 from pathlib import Path
 
 import torch
@@ -17,6 +19,7 @@ from opyard.envs import PlacementEnv
 from opyard.envs.graph_policy import MaskableGraphPolicy
 from opyard.envs.sb3 import make_sb3_vec
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
 
 
 def parse(words: list[str] | None = None) -> argparse.Namespace:
@@ -31,6 +34,21 @@ def parse(words: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=Path("sb3_maskable_ppo.zip"))
     parser.add_argument("--evaluate", type=Path, help="a saved policy; nothing is trained")
     return parser.parse_args(words)
+
+
+class Progress(BaseCallback):
+    """Prints on standard error how many ops are placed, at most every five seconds."""
+
+    def __init__(self, steps: int) -> None:
+        super().__init__()
+        self.steps = steps
+        self.last = time.monotonic()
+
+    def _on_step(self) -> bool:
+        if time.monotonic() > self.last + 5:
+            self.last = time.monotonic()
+            print(f"{self.num_timesteps} of {self.steps} steps", file=sys.stderr, flush=True)
+        return True
 
 
 def train(words: argparse.Namespace) -> MaskablePPO:
@@ -54,7 +72,7 @@ def train(words: argparse.Namespace) -> MaskablePPO:
         seed=words.seed,
         policy_kwargs={"features_extractor_kwargs": {"hidden": 32}},
     )
-    return model.learn(words.steps)
+    return model.learn(words.steps, Progress(words.steps))
 
 
 def makespans(model: MaskablePPO, words: argparse.Namespace) -> list[float]:

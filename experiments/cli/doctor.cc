@@ -89,6 +89,15 @@ std::string LookAtData() {
   return root.string();
 }
 
+std::string LookAtPages() {
+  std::error_code ignored;
+  const std::filesystem::path pages = DataRoot() / "docs";
+  if (!std::filesystem::is_regular_file(pages / "formats.md", ignored)) {
+    throw UnsupportedError("no pages here: they come with the wheel and the sources");
+  }
+  return pages.string();
+}
+
 std::string LookAtProfiles() {
   std::size_t machines = 0;
   for (const sim::ShippedProfile& profile : sim::ListShippedProfiles()) {
@@ -135,6 +144,7 @@ int Doctor(const DoctorOptions& options, const Console& console) {
   std::vector<InstallationCheck> checks = {
       Examine("versions", LookAtVersions),
       Examine("data folder", LookAtData),
+      Examine("pages", LookAtPages),
       Examine("hardware profiles", LookAtProfiles),
       Examine("graphs", LookAtGraphs),
       Examine("agents",

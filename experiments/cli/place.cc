@@ -17,12 +17,14 @@
 #include "env/eager_run.h"
 #include "env/parallel/thread_pool.h"
 #include "env/problem.h"
+#include "experiments/cli/checkpoint.h"
 #include "experiments/cli/problem_arguments.h"
 #include "experiments/cli/subcommand.h"
 #include "experiments/cli/tracking_arguments.h"
 #include "experiments/cli/value_checks.h"
 #include "experiments/config/config.h"
 #include "experiments/console/console.h"
+#include "experiments/console/console_listener.h"
 #include "experiments/console/notice_printing.h"
 #include "experiments/console/out_file.h"
 #include "experiments/explain/host_work.h"
@@ -33,7 +35,9 @@
 #include "experiments/graphs/peaks_text.h"
 #include "experiments/machines/machine_loading.h"
 #include "experiments/matrix/references.h"
+#include "experiments/matrix/run_listeners.h"
 #include "experiments/text/number_format.h"
+#include "experiments/text/terminal.h"
 #include "experiments/tracking/tracking_listener.h"
 #include "sim/base/error.h"
 #include "sim/base/output_file.h"
@@ -198,22 +202,27 @@ LoneSearch Search(const PlaceOptions& options,
       registry);
 }
 
-// The same, written to what --tensorboard and --progress-json name.
-LoneSearch TrackedSearch(const PlaceOptions& options,
-                         const std::shared_ptr<const env::Problem>& problem,
-                         const agents::AgentRegistry& registry,
-                         const Console& console) {
+// The same, shown on standard error and written to what --tensorboard and --progress-json name.
+LoneSearch FollowedSearch(const PlaceOptions& options,
+                          const std::shared_ptr<const env::Problem>& problem,
+                          const agents::AgentRegistry& registry,
+                          const Console& console) {
   const std::unique_ptr<Tracker> tracker = MakeTracker(options.tracking, console);
-  if (tracker == nullptr) {
-    return Search(options, problem, registry, {}, console);
-  }
   const CellKey cell{.graph = options.graph,
                      .hardware = options.hardware,
                      .agent = options.agent,
                      .seed = options.seed};
   LoneSearch search;
   {
-    TrackingListener listener(*tracker);
+    ConsoleListener shown(console.err,
+                          console.err_is_terminal ? ProgressStyle::kBar : ProgressStyle::kLines,
+                          DescribeTerminal(console.err_is_terminal).columns);
+    std::optional<TrackingListener> tracking;
+    std::vector<RunListener*> listeners = {&shown};
+    if (tracker != nullptr) {
+      listeners.push_back(&tracking.emplace(*tracker));
+    }
+    RunListeners listener(listeners);
     listener.RunStarted(cell);
     search = Search(options, problem, registry, ListenersOf(cell, listener), console);
   }
@@ -295,6 +304,7 @@ int Place(const PlaceOptions& options, const Console& all) {
   const agents::AgentRegistry& registry = console.agents;
   const NoticeListener notices = NoticesOn(console);
   // A wrong agent, parameter or task is reported before the graph is loaded.
+  CheckCheckpoint(options.checkpoint, options.agent, registry);
   static_cast<void>(registry.Make(options.agent, ParamsOf(options)));
   if (const auto problem =
           agents::FindTaskProblem(registry.Get(options.agent).info, options.problem.tasks)) {
@@ -306,7 +316,7 @@ int Place(const PlaceOptions& options, const Console& all) {
                        .settings = options.problem});
   WarnOfMeasured(options.graph, *problem, notices);
   WarnOfPeaks(options.graph, *problem, notices);
-  const LoneSearch search = TrackedSearch(options, problem, registry, all);
+  const LoneSearch search = FollowedSearch(options, problem, registry, all);
   const agents::SearchResult& answer = search.result;
   if (!answer.failure.empty()) {
     console.err << answer.failure << (options.out.has_value() ? "; nothing written" : "") << '\n';

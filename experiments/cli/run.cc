@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 
 #include "env/parallel/thread_pool.h"
+#include "experiments/cli/checkpoint.h"
 #include "experiments/cli/dry_run.h"
 #include "experiments/cli/executor_arguments.h"
 #include "experiments/cli/run_json.h"
@@ -150,8 +151,7 @@ void SetCheckpoint(const std::string& file,
                    ExperimentConfig& config) {
   bool is_taken = false;
   for (AgentConfig& agent : config.agents) {
-    const std::vector<agents::OptionInfo>& options = registry.Get(agent.name).info.options;
-    if (std::ranges::find(options, "checkpoint", &agents::OptionInfo::name) != options.end()) {
+    if (TakesCheckpoint(agent.name, registry)) {
       agent.params.Set("checkpoint", file);
       agent.is_trained = false;
       is_taken = true;

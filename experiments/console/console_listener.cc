@@ -55,7 +55,7 @@ ConsoleListener::ConsoleListener(std::ostream& err, ProgressStyle style, std::si
 
 ConsoleListener::~ConsoleListener() {
   if (is_line_open_) {
-    err_ << '\n' << std::flush;
+    err_ << (num_runs_ == 0 ? "\r\033[K" : "\n") << std::flush;
   }
 }
 
@@ -139,7 +139,9 @@ std::string ConsoleListener::TimeLeftText() const {
 }
 
 void ConsoleListener::Show(const std::string& what) {
-  const std::string head = "[" + std::to_string(num_done_) + "/" + std::to_string(num_runs_) + "] ";
+  const std::string head =
+      num_runs_ == 0 ? std::string()
+                     : "[" + std::to_string(num_done_) + "/" + std::to_string(num_runs_) + "] ";
   const std::string tail = TimeLeftText();
   if (style_ != ProgressStyle::kBar) {
     err_ << head << what << tail << '\n' << std::flush;

@@ -26,7 +26,7 @@ class ConsoleListener final : public RunListener {
  public:
   // `err` outlives this. The bar is cut at `columns`.
   ConsoleListener(std::ostream& err, ProgressStyle style, std::size_t columns = 80);
-  // Ends the line of the bar.
+  // Ends the line of the bar; that of a search without a matrix is wiped.
   ~ConsoleListener() override;
   ConsoleListener(const ConsoleListener&) = delete;
   ConsoleListener& operator=(const ConsoleListener&) = delete;
@@ -46,7 +46,7 @@ class ConsoleListener final : public RunListener {
     RunSoFar so_far;
   };
 
-  // "[2/8] `what`, about 3 min left".
+  // "[2/8] `what`, about 3 min left"; of a search without a matrix `what` alone.
   void Show(const std::string& what);
   // True once in a while, as the style has it.
   [[nodiscard]] bool IsDue();

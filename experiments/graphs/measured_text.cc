@@ -45,7 +45,8 @@ Coverage CoverageOf(const env::Problem& problem, DeviceId device) {
   return coverage;
 }
 
-// Times that hold a launch are no shorter than one: says where that cannot be, or nothing.
+// Times that hold a launch are no shorter than one: says where that cannot be, or nothing. An op of
+// 0 s was not run at all, such as what is there before the step begins.
 std::string ShortTimesText(const env::Problem& problem) {
   if (problem.graph().measured() != sim::Measured::kWithLaunch) {
     return "";
@@ -54,11 +55,12 @@ std::string ShortTimesText(const env::Problem& problem) {
     const sim::Device& device = problem.hardware().devices[i];
     const std::vector<OpId> measured = CoverageOf(problem, DeviceId(i)).measured;
     const auto num_short = std::ranges::count_if(measured, [&](OpId op) {
-      return problem.costs().cost(op, DeviceId(i)).total_s < device.launch_overhead_s;
+      const double total_s = problem.costs().cost(op, DeviceId(i)).total_s;
+      return total_s > 0 && total_s < device.launch_overhead_s;
     });
     if (num_short > 0) {
-      return std::to_string(num_short) + " ops take less than the launch on " +
-             OneLine(device.name) +
+      return std::to_string(num_short) + (num_short == 1 ? " op takes" : " ops take") +
+             " less than the launch on " + OneLine(device.name) +
              " that their times are said to hold, and that fusing them saves: " +
              "for times of kernels say --measured kernel to opyard graph annotate\n";
     }

@@ -3,26 +3,36 @@
 #include <filesystem>
 #include <system_error>
 
+#include "experiments/base/shipped_experiments.h"
 #include "experiments/matrix/prepared_experiment.h"
 #include "sim/base/data_root.h"
 #include "sim/base/error.h"
+#include "sim/base/quote.h"
 
 namespace opyard::experiments {
 namespace {
 
 namespace fs = std::filesystem;
 
+// References that name nothing here are refused with the names of shipped experiments, paths by who
+// reads them.
 fs::path FindExperiment(const std::string& reference) {
   std::error_code ignored;
   const fs::path file = reference;
   if (fs::exists(file, ignored)) {
     return file;
   }
-  const fs::path configs = DataRoot() / "experiments" / "configs";
-  for (const fs::path& shipped : {configs / (reference + ".yaml"), DataRoot() / reference}) {
+  for (const fs::path& shipped :
+       {ShippedExperimentsFolder() / (reference + ".yaml"), DataRoot() / reference}) {
     if (fs::is_regular_file(shipped, ignored)) {
       return shipped;
     }
+  }
+  if (reference != "-" && !file.has_parent_path() && !file.has_extension()) {
+    const std::vector<std::string> names = ShippedExperiments();
+    throw InputError("experiment " + Quoted(reference) + ": found nothing of this name" +
+                     DidYouMean(reference, names) + ", expected a file (.yaml) or one of " +
+                     JoinNames(names));
   }
   return file;
 }

@@ -73,6 +73,11 @@ class ScheduleReader {
 
   PipelineSchedule Read(std::string_view text) {
     text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+    if (text.starts_with('{')) {  // else each of its words is reported as no action
+      throw InputError(place_ +
+                       ": found JSON, expected a line for each rank with actions such as " +
+                       "2F0 (stage, F, I, B or W, micro-batch) and commas between them");
+    }
     ReadLines(text);
     diagnostics_.ThrowIfAny();
     if (num_actions_ == 0) {

@@ -31,6 +31,9 @@ const Importer& FindImporter(const std::vector<std::unique_ptr<const Importer>>&
                              const ImportFile& file,
                              std::string_view path,
                              const std::string& format) {
+  if (file.bytes.empty()) {
+    throw InputError(file.place + ": found an empty file, expected a graph");
+  }
   if (const auto foreign = FindForeignFormat(file, path); format.empty() && foreign.has_value()) {
     throw InputError(file.place + ": " + *foreign);
   }

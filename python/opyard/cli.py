@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 import tempfile
@@ -18,6 +19,7 @@ from opyard.python_agents.installed import python_agents
 from opyard.viewer import page_arguments
 
 _OUTPUT_LOST = 1
+_BAD_INPUT = 2
 _INTERRUPTED = 130
 _NOBODY_READS = 141  # as shells report SIGPIPE, which Python ignores
 # The others do without LibTorch, whose loading is most of the time of a short command.
@@ -37,6 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     if argv is not None:
         return _run(list(argv))
+    _replace_what_the_terminal_lacks()
     status = _run(sys.argv[1:])
     if status == _INTERRUPTED:
         _end_at_once(status)
@@ -66,7 +69,23 @@ def _run(arguments: list[str]) -> int:
             return _run_with_agents(arguments)
         return _core.run_command_line(arguments, python=python_agents())
     except KeyboardInterrupt:
+        _say_interrupted(arguments)
         return _INTERRUPTED
+
+
+def _replace_what_the_terminal_lacks() -> None:
+    """Prints a question mark for what the encoding of standard output has no character for."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="replace")
+
+
+def _say_interrupted(arguments: list[str]) -> None:
+    """Says so, and whether the same command goes on from there. The C++ program says it itself."""
+    words = tuple(arguments[:2])
+    keeps = words[:1] == ("measure",) or words == ("profile", "measure")
+    what = ": what was measured is kept, and the same command goes on" if keeps else ""
+    with contextlib.suppress(OSError):
+        print(f"interrupted{what}", file=sys.stderr)
 
 
 def _python_subcommand(arguments: list[str]) -> Callable[[list[str]], int] | None:
@@ -110,7 +129,11 @@ def _run_printing(subcommand: Callable[[list[str]], int], arguments: list[str]) 
             status = int(end.code or 0)
         if sys.stdout is not None:
             sys.stdout.flush()
-    except OSError as error:  # subcommands answer for their files themselves
+    except OSError as error:
+        if error.filename is not None:  # a file of the subcommand's; standard output has no name
+            command = f"opyard {arguments[0]}"
+            print(f"{command}: {error.filename}: {error.strerror}", file=sys.stderr)
+            return status or _BAD_INPUT
         _drop_output()
         if isinstance(error, BrokenPipeError):
             return status or _NOBODY_READS

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <system_error>
 
 #include <CLI/CLI.hpp>
 
 #include "env/problem_fields.h"
+#include "experiments/base/shipped_experiments.h"
 #include "experiments/cli/command_line/refusal.h"
 #include "graphs/graph_sources.h"
 #include "graphs/importers/importers.h"
-#include "sim/base/data_root.h"
 #include "sim/io/machine/profile_yaml.h"
 
 namespace opyard::experiments {
@@ -66,15 +64,7 @@ Names MachineNames(const agents::AgentRegistry& /*agents*/) {
 }
 
 Names ExperimentNames(const agents::AgentRegistry& /*agents*/) {
-  Names names;
-  std::error_code error;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(DataRoot() / "experiments" / "configs", error)) {
-    if (entry.path().extension() == ".yaml") {
-      names.push_back(entry.path().stem().string());
-    }
-  }
-  return names;
+  return ShippedExperiments();
 }
 
 // Each name, the first two together, and so on up to all.

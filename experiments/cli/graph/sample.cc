@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -19,6 +20,7 @@
 #include "experiments/matrix/hardness.h"
 #include "graphs/graph_sources.h"
 #include "sim/base/error.h"
+#include "sim/base/quote.h"
 #include "sim/graph/topology_digest.h"
 #include "sim/io/graph/graph_json.h"
 #include "sim/io/machine/profile_yaml.h"
@@ -105,10 +107,27 @@ std::shared_ptr<const env::Problem> ProblemOf(
       .settings = {.tasks = {.placement = true, .scheduling = true}, .objective = objective}});
 }
 
+// Else the message is about a graph with a seed behind it, which the user did not name.
+void CheckFamily(const std::string& family) {
+  std::vector<std::string> names;
+  for (const auto& source : graphs::GraphSources()) {
+    if (source->name().starts_with("random:")) {
+      names.push_back(source->name());
+    }
+  }
+  const std::string name = family.substr(0, family.find('?'));
+  const bool is_source = name.starts_with("random:") || name.starts_with("zoo:");
+  if (!is_source) {
+    throw InputError("family: found " + Quoted(family) + DidYouMean("random:" + name, names) +
+                     ", expected a generator such as " + JoinNames(names));
+  }
+}
+
 int SampleGraphs(const GraphSampleOptions& options, const Console& console) {
   if (options.few >= options.many) {
     throw InputError("--few: found " + std::to_string(options.few) + ", expected less than --many");
   }
+  CheckFamily(options.family);
   const env::Objective objective = ObjectiveOf(options.objective);
   const auto hardware = sim::LoadMachine(options.hardware);
   MakeFolder(options.out);

@@ -91,7 +91,7 @@ def calibrate(
     held = _held_shapes(usable)
     base_rows = _base_rows(usable, held)
     if base_rows:
-        progress(f"launch and bandwidth: {len(base_rows)} rows")
+        progress(f"fits launch and bandwidth to {len(base_rows)} rows")
         current, base_report = _fit_base(current, base_rows, bool(launch), held)
         reports += [] if base_report is None else [base_report]
     members: dict[KeyPath, list[Row]] = {}
@@ -100,7 +100,7 @@ def calibrate(
     for block, own in sorted(members.items()):
         if not forms.forms_of(block, current, len(own)):
             continue
-        progress(f"{'.'.join(block)}: {len(own)} rows")
+        progress(f"fits {'.'.join(block)} to {len(own)} rows")
         current, report = _fit_block(current, block, own, held)
         reports.append(report)
     if not any(report.is_written or report.form for report in reports):

@@ -113,7 +113,9 @@ def _calibrate(args: argparse.Namespace) -> int:
     if args.name:
         device["name"] = args.name
     rows = read_rows(args.measurements, args.label)
-    found = calibrate(device, rows, lambda text: print(f"  {text}", file=sys.stderr, flush=True))
+    labels = ", ".join(sorted({row.label or "a device without a name" for row in rows}))
+    _show(f"{len(rows)} rows of {labels}, for {device['name']}")
+    found = calibrate(device, rows, lambda text: _show(f"  {text}"))
     files = ", ".join(path.name for path in args.measurements)
     files += f" ({', '.join(args.label)})" if args.label else ""
     today = datetime.date.today().isoformat()
@@ -125,6 +127,10 @@ def _calibrate(args: argparse.Namespace) -> int:
     print(json.dumps(_answer(args, found, written)) if args.json else _text(args, found, written))
     _warn(found)
     return 0 if written else _NOTHING_HELD
+
+
+def _show(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def _warn(found: Calibration) -> None:

@@ -33,8 +33,10 @@ def _faults_of_settings(problem: opyard.Problem, mode: str) -> list[str]:
     if "scheduling" not in problem.tasks:
         faults.append("tasks: found no scheduling, expected it: the model decides an order")
     if problem.fusion != "none" or "fusion" in problem.tasks:
+        task = " and fusion as a task" if "fusion" in problem.tasks else ""
         faults.append(
-            f'fusion: found "{problem.fusion}", or fusion as a task, expected "none", without'
+            f'fusion: found "{problem.fusion}"{task}, expected "none" (--fusion none) and no such '
+            "task"
         )
     legal = ("fifo", "priority", "order") if mode == "relaxed" else ("fifo", "priority")
     if problem.queue not in legal:

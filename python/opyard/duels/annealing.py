@@ -62,6 +62,8 @@ class DuelResult:
     num_instances: int
     """How many instances were evaluated."""
     seconds: float
+    was_interrupted: bool = False
+    """Ctrl-C ended the duel before its last restart."""
 
     @property
     def ratio(self) -> float:
@@ -92,6 +94,7 @@ def duel(
     *,
     given: Instance | None = None,
     progress: Callable[[str], None] = lambda text: None,
+    keeps_best_at_interrupt: bool = False,
 ) -> DuelResult:
     """Searches for the instance on which an agent is furthest behind its opponent.
 
@@ -102,18 +105,21 @@ def duel(
         settings: The parameters of the annealing.
         given: The start of all restarts; by default each has a random one.
         progress: Receives a line after each restart.
+        keeps_best_at_interrupt: Whether Ctrl-C ends the duel with the worst instance until then,
+            if there is one, instead of a KeyboardInterrupt.
 
     Raises:
         InputError: There is no such agent, or no start on which both complete a plan.
     """
     begin = time.monotonic()
     best = _Best()
-    for restart in range(settings.restarts):
-        rng = random.Random(f"{contest.seed}/{restart}")
-        start = given or random_instance(rng, settings.start, settings.ops, settings.devices)
-        _anneal(contest, settings, start, rng, best, restart)
-        so_far = "no plan completes" if best.found is None else f"best {best.found[1].ratio:.4f}"
-        progress(f"restart {restart + 1}/{settings.restarts}: {so_far}")
+    was_interrupted = False
+    try:
+        _restart_all(contest, settings, given, best, progress)
+    except KeyboardInterrupt:
+        if not keeps_best_at_interrupt or best.found is None:
+            raise
+        was_interrupted = True
     if best.found is None:
         raise _core.InputError(
             f"{contest.agent} and {contest.opponent}: found no start on which both complete a "
@@ -128,7 +134,24 @@ def duel(
         history=tuple(best.history),
         num_instances=best.num_instances,
         seconds=time.monotonic() - begin,
+        was_interrupted=was_interrupted,
     )
+
+
+def _restart_all(
+    contest: Contest,
+    settings: AnnealingSettings,
+    given: Instance | None,
+    best: _Best,
+    progress: Callable[[str], None],
+) -> None:
+    """All restarts, each with random numbers of its own."""
+    for restart in range(settings.restarts):
+        rng = random.Random(f"{contest.seed}/{restart}")
+        start = given or random_instance(rng, settings.start, settings.ops, settings.devices)
+        _anneal(contest, settings, start, rng, best, restart)
+        so_far = "no plan completes" if best.found is None else f"best {best.found[1].ratio:.4f}"
+        progress(f"restart {restart + 1}/{settings.restarts}: {so_far}")
 
 
 def _anneal(

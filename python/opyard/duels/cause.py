@@ -43,6 +43,10 @@ def find_cause(result: DuelResult) -> Cause | None:
 def sentence_of(result: DuelResult, cause: Cause | None) -> str:
     """The result in a sentence or two."""
     contest, score = result.contest, result.score
+    if result.ratio <= 1:
+        return (
+            f"No instance was found on which {contest.agent} takes longer than {contest.opponent}."
+        )
     elsewhere = sum(
         own != other for own, other in zip(score.placement, score.opponent_placement, strict=True)
     )

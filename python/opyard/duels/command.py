@@ -21,6 +21,7 @@ from opyard.export.errors import ExportError
 from opyard.library_output import dropped_library_output
 
 _BAD_INPUT = 2
+_INTERRUPTED = 130
 _DEFAULTS = AnnealingSettings()
 
 
@@ -85,14 +86,23 @@ def _add_annealing(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs the subcommand; `arguments` begin with "duel". Returns the exit status: 0 or 2."""
+    """Runs the subcommand; `arguments` begin with "duel".
+
+    Returns the exit status: 0, 2, or 130 after Ctrl-C, with the worst instance until then.
+    """
     args = make_parser().parse_args(list(arguments[1:]))
     try:
         settings = _settings_of(args)
         contest = Contest(args.agent, args.opponent, args.evaluations, args.seed)
         with dropped_library_output():
-            result = duel(contest, settings, given=_given_of(args), progress=_show)
-            cause = find_cause(result)
+            result = duel(
+                contest,
+                settings,
+                given=_given_of(args),
+                progress=_show,
+                keeps_best_at_interrupt=True,
+            )
+            cause = None if result.was_interrupted else find_cause(result)
         if args.out is not None:
             write_duel(result, cause, args.out)
     except (_core.Error, ExportError) as error:
@@ -104,6 +114,9 @@ def run(arguments: Sequence[str]) -> int:
         print(json.dumps(answer_of(result, cause, args.out)))
     else:
         print(_text_of(result, cause, args.out))
+    if result.was_interrupted:
+        print("interrupted: the instance is the worst until then", file=sys.stderr)
+        return _INTERRUPTED
     return 0
 
 
@@ -131,7 +144,7 @@ def _settings_of(args: argparse.Namespace) -> AnnealingSettings:
 def _check(name: str, found: float, low: float, high: float) -> None:
     if not low <= found <= high:
         option = name.replace("_", "-")
-        raise _core.InputError(f"--{option}: found {found:g}, expected {low:g} to {high:g}")
+        raise _core.InputError(f"--{option}: found {found:g}, expected {low:.10g} to {high:.10g}")
 
 
 def _range_of(name: str, text: str, least: int, most: int) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +76,9 @@ def answer_of(result: DuelResult, cause: Cause | None, folder: Path | None) -> d
 def replay_commands(result: DuelResult, folder: Path) -> list[str]:
     """The commands that search both plans again."""
     contest = result.contest
+    graph, machine = (shlex.quote(str(folder / name)) for name in (GRAPH, MACHINE))
     return [
-        f"opyard place --graph {folder / GRAPH} --hardware {folder / MACHINE} --agent {agent} "
+        f"opyard place --graph {graph} --hardware {machine} --agent {shlex.quote(agent)} "
         f"--decide-per op --fusion none --evaluations {contest.evaluations} --seed {contest.seed}"
         for agent in dict.fromkeys((contest.agent, contest.opponent))
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from pathlib import Path
 
 from opyard import _core
@@ -23,6 +22,7 @@ from opyard.export.output_file import check_out, text_stream
 
 _UNROLL = "unroll"
 _MOST_TRIPS = 65536
+_OTHER_SUFFIXES = (".onnx", *(f"{end}{gz}" for end in (".graphml", ".dot") for gz in ("", ".gz")))
 
 
 def with_graphs(arguments: list[str], folder: Path) -> list[str] | None:
@@ -59,9 +59,7 @@ def run(arguments: list[str]) -> int:
         elif _is_model(args.graph):
             text = _import(args)
         else:
-            status, text = _export(args)
-            if status != 0:
-                return status
+            text = _export(args)
     except (ExportError, _core.InputError, OSError) as error:
         text = one_line(error) if isinstance(error, OSError) else str(error)
         print(f"opyard graph convert: {text}", file=sys.stderr)
@@ -121,8 +119,29 @@ def _limits(words: list[str]) -> Limits:
     return limits
 
 
+def _check_out(args: argparse.Namespace) -> None:
+    """Raises ExportError if an imported model cannot go to `--out`, and says which way leads there.
+
+    What writes GraphML, DOT and ONNX reads graph files alone.
+    """
+    if args.plan is not None:
+        raise ExportError(
+            f"--plan: found an ONNX model as IN, expected the graph that the plan is of: opyard "
+            f"graph convert {args.graph} --out {stem_of(Path(args.graph))}.graph.json"
+        )
+    try:
+        check_out(args.out, GRAPH_SUFFIXES)
+    except ExportError as error:
+        if args.out.name.endswith(_OTHER_SUFFIXES):
+            raise ExportError(
+                f"{error}, as an ONNX model is read; graph convert makes {args.out.name} of such "
+                "a file"
+            ) from error
+        raise
+
+
 def _import(args: argparse.Namespace) -> str:
-    check_out(args.out, GRAPH_SUFFIXES)
+    _check_out(args)
     limits = _limits(args.option)
     graph, summary = read_onnx(Path(args.graph), parse_dims(args.dim), limits)
     write_graph(graph, args.out)
@@ -131,7 +150,7 @@ def _import(args: argparse.Namespace) -> str:
 
 
 def _import_training(args: argparse.Namespace) -> str:
-    check_out(args.out, GRAPH_SUFFIXES)
+    _check_out(args)
     dims, limits = parse_dims(args.dim), _limits(args.option)
     graph, summary = read_training_step(Path(args.graph), args.train, dims, limits)
     _core.write_graph(graph, args.out)
@@ -149,22 +168,19 @@ def _what_was_read(
     return "\n".join([first, *summary.lines()])
 
 
-def _export(args: argparse.Namespace) -> tuple[int, str]:
-    """Returns the exit status of reading the graph, and what was made."""
+def _export(args: argparse.Namespace) -> str:
+    """Writes the graph IN as an ONNX file, and says so."""
     require_onnx()
     given = [("--train", args.train), ("--dim", args.dim), ("--option", args.option)]
     for name, value in given:
         if value:
             raise ExportError(f"{name} reads an ONNX model; IN is none")
-    with tempfile.TemporaryDirectory() as folder:
-        step = Path(folder) / "graph.json"
-        status = _core.run_command_line(["graph", "convert", args.graph, "--out", str(step)])
-        if status != 0:
-            return status, ""
-        plan = read_json(args.plan) if args.plan else None
-        write_onnx(read_json(step), args.out, plan)
-    return 0, f"{args.out}: {_devices(plan)}open it in Netron"
+    graph = _core.load_graph(args.graph)
+    plan = read_json(args.plan) if args.plan else None
+    write_onnx(graph.to_dict(), args.out, plan)
+    return f"{args.out}: {_devices(plan)}open it in Netron"
 
 
 def _devices(plan: dict | None) -> str:
-    return f"{len(set(plan['placement']))} devices in the metadata; " if plan else ""
+    devices = len(set(plan["placement"])) if plan else 0
+    return f"{devices} device{'s' * (devices > 1)} in the metadata; " if plan else ""

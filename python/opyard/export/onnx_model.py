@@ -68,7 +68,9 @@ def _parse(path: Path) -> onnx.ModelProto:
 
     try:
         model = onnx.ModelProto.FromString(read_bytes(path))
-    except (OSError, DecodeError, ValueError) as error:
+    except OSError as error:
+        raise ExportError(f'"{path}": {error.strerror}, expected an ONNX model') from error
+    except (DecodeError, ValueError) as error:
         raise ExportError(f'"{path}" is no ONNX model: {one_line(error)}') from error
     drop_bulk(model.graph)
     _check_texts(model, path)

@@ -43,7 +43,7 @@ def main() -> None:
     except EOFError:
         sys.exit(1)  # nobody is left to hear it
     except (opyard.InputError, opyard.UnsupportedError) as error:
-        answer = {"failed": str(error)[:_LONGEST_MESSAGE]}
+        answer = {"failed": _on_one_line(error)[:_LONGEST_MESSAGE]}
     except Exception as error:
         traceback.print_exc()
         answer = {"failed": _text_of(error)[:_LONGEST_MESSAGE]}
@@ -129,7 +129,12 @@ def _text_of(error: Exception) -> str:
     own = [frame for frame in frames if not frame.filename.startswith(package)]
     where = f" ({own[-1].filename}:{own[-1].lineno}, in {own[-1].name})" if own else ""
     hint = "; its parameter memory_gib gives it more" if isinstance(error, MemoryError) else ""
-    return f"{type(error).__name__}: {error}{where}{hint}"
+    return f"{type(error).__name__}: {_on_one_line(error)}{where}{hint}"
+
+
+def _on_one_line(error: Exception) -> str:
+    """The lines of a message, between semicolons: results and tables keep one line."""
+    return "; ".join(filter(None, (line.strip() for line in str(error).splitlines())))
 
 
 if __name__ == "__main__":

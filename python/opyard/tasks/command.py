@@ -119,7 +119,11 @@ def _run(
 
 def _new(args: argparse.Namespace) -> int:
     limits = Limits()
-    files = write_folder(args.folder, args.framework, _workloads_of(args), limits)
+    workloads = _workloads_of(args)
+    try:
+        files = write_folder(args.folder, args.framework, workloads, limits)
+    except OSError as error:
+        raise _core.InputError(f"{args.folder}: cannot be written: {error.strerror}") from error
     if args.json:
         answer = {"files": [str(file) for file in files], "for": args.framework, "guards": guards()}
         print(json.dumps(answer))

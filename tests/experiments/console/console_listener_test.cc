@@ -56,6 +56,16 @@ TEST(ConsoleListenerTest, TheBarNamesAllRunningCellsAndIsCutAtTheTerminal) {
   EXPECT_EQ(err.str(), "\r[0/2] g · m · a · seed 0: 1 evaluations, best 8.000 ms | g…\033[K\n");
 }
 
+TEST(ConsoleListenerTest, TheBarOfALoneSearchHasNoCountOfRunsAndIsWiped) {
+  std::ostringstream err;
+  {
+    ConsoleListener listener(err, ProgressStyle::kBar);
+    listener.RunStarted(CellOf(0));
+    listener.RunWentOn(CellOf(0), {.evaluations = 2, .best = SimTime{8'000'000'000}});
+  }
+  EXPECT_EQ(err.str(), "\rg · m · a · seed 0: 2 evaluations, best 8.000 ms\033[K\r\033[K");
+}
+
 TEST(ConsoleListenerTest, TrainingIsReportedOfAtItsEnd) {
   std::ostringstream err;
   ConsoleListener listener(err, ProgressStyle::kLines);

@@ -67,6 +67,11 @@ TEST(MeasuredWarningTest, TimesShorterThanTheLaunchThatTheyHoldAreCounted) {
   const std::vector<sim::OpSpec> ops = {MeasuredOn("a", {"*"}), MeasuredOn("b", {"*"})};
   EXPECT_THAT(WarningFor(ops, 3e-6), HasSubstr("g on test: 2 ops take less than the launch on d0"));
   EXPECT_EQ(WarningFor(ops, 2e-6), "");
+  // An op of no time, as `opyard measure` writes what is there before the step, was not launched.
+  sim::OpSpec there = MeasuredOn("c", {});
+  there.seconds = {{"*", 0}};
+  EXPECT_THAT(WarningFor({ops[0], there}, 3e-6), HasSubstr("1 op takes less than the launch on"));
+  EXPECT_EQ(WarningFor({there}, 3e-6), "");
 }
 
 }  // namespace

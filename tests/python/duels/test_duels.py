@@ -176,3 +176,50 @@ def test_what_libraries_print_is_dropped(capfd):
         libc.printf(b"from a library\n")
     print("from here")
     assert capfd.readouterr().out == "from here\n"
+
+
+def interrupt_after(monkeypatch, num_scores):
+    """Has Ctrl-C come in the middle of a duel, at the instance after the first `num_scores`."""
+    score = Contest.score
+    seen = itertools.count()
+
+    def interrupted(contest, instance):
+        if next(seen) == num_scores:
+            raise KeyboardInterrupt
+        return score(contest, instance)
+
+    monkeypatch.setattr(Contest, "score", interrupted)
+
+
+def test_ctrl_c_keeps_the_worst_instance_until_then(tmp_path, capsys, monkeypatch):
+    settings = AnnealingSettings(restarts=1, iterations=29)
+    whole = duel(Contest("single_device", "heft"), settings)  # 30 instances
+    interrupt_after(monkeypatch, 30)
+    found = duel(
+        Contest("single_device", "heft"),
+        AnnealingSettings(restarts=1, iterations=40),
+        keeps_best_at_interrupt=True,
+    )
+    assert found.was_interrupted
+    assert not whole.was_interrupted
+    assert (found.instance, found.history) == (whole.instance, whole.history)
+
+    interrupt_after(monkeypatch, 30)
+    folder = tmp_path / "one device"
+    words = ["duel", "single_device", "heft", "--restarts", "1", "--out", str(folder)]
+    assert run(words) == 130
+    printed = capsys.readouterr()
+    assert f"{whole.ratio:.4f}" in printed.out
+    assert printed.err == "interrupted: the instance is the worst until then\n"
+    assert (folder / "duel.json").is_file()
+    assert f"--graph '{folder}/duel.graph.json'" in printed.out
+
+    interrupt_after(monkeypatch, 0)
+    with pytest.raises(KeyboardInterrupt):
+        run(words)
+
+
+def test_a_duel_without_a_loss_says_so():
+    result = duel(Contest("heft", "heft"), AnnealingSettings(restarts=1, iterations=1))
+    sentence = "No instance was found on which heft takes longer than heft."
+    assert sentence_of(result, find_cause(result)) == sentence

@@ -162,7 +162,15 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
     for arguments, message in [
         ([model, "--out", str(tmp_path / "x.txt")], "ends in neither .json nor .json.gz"),
         ([model, "--dim", "n", "--out", str(tmp_path / "x.json")], "expected NAME=N"),
-        ([str(tmp_path / "no.onnx"), "--out", str(tmp_path / "x.json")], "is no ONNX model"),
+        (
+            [str(tmp_path / "no.onnx"), "--out", str(tmp_path / "x.json")],
+            "No such file or directory",
+        ),
+        ([model, "--out", str(tmp_path / "x.graphml")], "graph convert makes x.graphml of such"),
+        (
+            [model, "--plan", "p.json", "--out", str(tmp_path / "x.onnx")],
+            "expected the graph that the plan is of",
+        ),
     ]:
         assert cli.main(["graph", "convert", *arguments]) == 2
         assert message in capsys.readouterr().err
