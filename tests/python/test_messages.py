@@ -123,7 +123,10 @@ def interrupted(words: list[str], folder: Path, seconds: float) -> tuple[int, st
 
 
 def test_ctrl_c_is_answered(tmp_path):
-    status, _, errors = interrupted(["bench", "env"], tmp_path, 3)
+    for seconds in (2, 6, 18):  # Python may still be starting on a busy machine
+        status, _, errors = interrupted(["bench", "env"], tmp_path, seconds)
+        if status == 130:
+            break
     assert (status, errors) == (130, "interrupted\n")
 
 

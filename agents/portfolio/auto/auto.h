@@ -9,8 +9,9 @@ namespace opyard::agents {
 
 // Other agents, each at its defaults in a slice of the budget (env::Evaluator::Slice).
 //
-// A tenth of the budget at most goes to heuristics: the starts on all levels (level_starts.h), then
-// those of `members` that build plans, a fiftieth each. The starts then race for a fifth of what is
+// A tenth of the budget at most, or twenty evaluations if that is more, goes to heuristics: four
+// fifths of them to the starts on all levels (level_starts.h), then a fifth at most to each of the
+// `members` that build plans. The starts then race for a fifth of what is
 // left, improved by local_search (level_search.h). Then come the members that search, each from its
 // own best plan: all of them for `probe_fraction` of the budget, and after that, again and again,
 // the one whose last slice gained most for its share. One whose plan is behind the best plan by

@@ -14,8 +14,9 @@ namespace opyard::agents {
 namespace {
 
 constexpr double kHeuristicShare = 0.1;              // of the budget, for all heuristics together
-constexpr double kStartShare = 0.08;                 // of it, for the starts on all levels
-constexpr double kRuleShare = 0.02;                  // of it, at most for one rule
+constexpr double kLeastForHeuristics = 20.0;         // evaluations
+constexpr double kStartShare = 0.8;                  // of those, for the starts on all levels
+constexpr double kRuleShare = 0.2;                   // of those, at most for one rule
 constexpr double kRaceShare = 0.2;                   // of what is left of it
 constexpr double kNextShare = 0.5;                   // of what is left of it, at most for one slice
 constexpr std::int64_t kEvaluationsOfTime = 10'000;  // where they have no limit
@@ -69,13 +70,14 @@ void AutoSearch::AddMember(const AgentEntry& entry) {
 }
 
 void AutoSearch::EvaluateHeuristics() {
-  env::Evaluator heuristics = SliceOf(evaluator_, kHeuristicShare);
-  env::Evaluator slice = SliceOf(heuristics, kStartShare / kHeuristicShare);
+  const double share = ShareOrLeast(kHeuristicShare, kLeastForHeuristics);
+  env::Evaluator heuristics = SliceOf(evaluator_, share);
+  env::Evaluator slice = SliceOf(heuristics, kStartShare);
   starts_ = EvaluateLevelStarts(problem_,
                                 levels_,
                                 slice,
                                 {.start = settings_.start,
-                                 .most = kStartShare,
+                                 .most = kStartShare * share,
                                  .evaluations = evaluator_.options().budget.evaluations},
                                 rng_);
   if (!starts_.empty()) {
@@ -84,7 +86,7 @@ void AutoSearch::EvaluateHeuristics() {
   }
   const bool has_rules = settings_.start == Start::kHeuristics;
   for (std::size_t i = 0; has_rules && i < rules_.size() && !heuristics.is_done(); ++i) {
-    env::Evaluator part = heuristics.Slice(kRuleShare / kHeuristicShare);
+    env::Evaluator part = heuristics.Slice(kRuleShare);
     Rng own = rng_;  // the plans that the rule finds alone
     rules_[i].agent->Search(problem_, part, own, {});
     Count(rules_[i], part);
@@ -135,12 +137,15 @@ void AutoSearch::Race() {
   }
 }
 
-// `probe_fraction`, but kLeastInProbe evaluations at least.
-double AutoSearch::ProbeShare() const {
+// `share` of the budget, but `least` evaluations at least, or all that there are.
+double AutoSearch::ShareOrLeast(double share, double least) const {
   const std::optional<std::int64_t>& evaluations = evaluator_.options().budget.evaluations;
-  const double least =
-      evaluations.has_value() ? kLeastInProbe / static_cast<double>(*evaluations) : 0.0;
-  return std::min(1.0, std::max(settings_.probe_fraction, least));
+  const double needed = evaluations.has_value() ? least / static_cast<double>(*evaluations) : 0.0;
+  return std::min(1.0, std::max(share, needed));
+}
+
+double AutoSearch::ProbeShare() const {
+  return ShareOrLeast(settings_.probe_fraction, kLeastInProbe);
 }
 
 // As in a probe where the next slice may be on another level; else twice the last slice if that

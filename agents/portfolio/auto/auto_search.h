@@ -46,6 +46,7 @@ class AutoSearch {
  private:
   void AddMember(const AgentEntry& entry);
   void Race();
+  [[nodiscard]] double ShareOrLeast(double share, double least) const;
   [[nodiscard]] double ProbeShare() const;
   [[nodiscard]] double NextShare(const PortfolioMember& search) const;
   void RunSlice(PortfolioMember& search, double share);

@@ -37,6 +37,19 @@ TEST(AutoTest, IsNeverWorseThanAMemberThatBuildsPlans) {
   }
 }
 
+// A tenth of so few evaluations would be one device alone, often the host.
+TEST(AutoTest, HasTriedEachDeviceAloneWithTwentyEvaluations) {
+  for (const NamedProblem& named : testing::ConformanceProblems(testing::kBoth)) {
+    SCOPED_TRACE(named.name);
+    const Outcome whole = RunAgent("auto", named.problem, {.evaluations = 20});
+    const Outcome alone = RunAgent("single_device", named.problem, {.evaluations = 20});
+    if (alone.best->evaluation.is_feasible()) {
+      ASSERT_TRUE(whole.best->evaluation.is_feasible());
+      EXPECT_LE(whole.best->evaluation.score, alone.best->evaluation.score);
+    }
+  }
+}
+
 TEST(AutoTest, UsesTheWholeBudgetWhereSearchesHaveMoreToTry) {
   for (const NamedProblem& named : testing::ConformanceProblems(testing::kPlacement)) {
     if (named.name.starts_with("Random")) {
