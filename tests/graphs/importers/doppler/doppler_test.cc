@@ -90,7 +90,8 @@ INSTANTIATE_TEST_SUITE_P(
     Files,
     WrongDopplerTest,
     ::testing::Values(
-        Wrong{"empty", "", "in:0:1: found the end of the line, expected the number of nodes"},
+        Wrong{"empty", "", "in: found an empty file, expected a graph"},
+        Wrong{"blank", "\n", "found the end of the line, expected the number of nodes"},
         Wrong{"no_number", "nodes\n", "in:1:1: found \"nodes\", expected the number of nodes"},
         Wrong{"two_numbers", "1,2\n\n\n\n", "in:1:3: found \"2\" besides, expected the number of"},
         Wrong{"too_many", "9999999\n", "in:1:1: found more nodes than can be read"},
