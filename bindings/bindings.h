@@ -224,8 +224,11 @@ template <class Class>
 void BindNotebook(Class& type, const char* function) {
   type.def(
       "_repr_html_",
-      [function](const pybind11::object& self) {
-        return pybind11::module_::import("opyard.viewer.notebook").attr(function)(self);
+      [function](typename Class::type& self) {
+        const pybind11::object shown =
+            pybind11::cast(&self, pybind11::return_value_policy::reference);
+        return pybind11::object(
+            pybind11::module_::import("opyard.viewer.notebook").attr(function)(shown));
       },
       "How a notebook shows it: in words and as figures; None without Bokeh.");
 }
