@@ -48,7 +48,11 @@ class BestKnown:
         try:
             text = self.path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise CompareError(f"{self.path}: {error}") from error
+            found = error.strerror if isinstance(error, OSError) else error
+            raise CompareError(
+                f"{self.path}: {found}; expected a table of `opyard results best-known`, or "
+                "its folder"
+            ) from error
         reader = csv.DictReader(text.splitlines())
         absent = [name for name in _COLUMNS if name not in (reader.fieldnames or ())]
         if absent:

@@ -141,8 +141,9 @@ def _speed_ups(comparison: Comparison) -> Table:
         f"Speed-up over {comparison.baseline}",
         [*(labels[workload] for workload in matrix.workloads), "geomean", "failed"],
         mark_best(rows, columns, lowest=False, is_barred=is_barred),
-        f"Mean of {comparison.baseline} / mean of the agent {INTERVALS}; above 1 is faster. Bold "
-        "stands where the intervals of all other agents lie below and no run has failed.",
+        f"Mean of {comparison.baseline} / mean of the agent {INTERVALS}; above 1 is faster. "
+        "Marked, in bold or by *, where the intervals of all other agents lie below and no run has "
+        "failed.",
     )
 
 
