@@ -218,8 +218,8 @@ void BindEquality(Class& type, IsEqual is_equal, KeyOf key_of) {
   type.def("__hash__", [key_of](const Self& self) { return pybind11::hash(key_of(self)); });
 }
 
-// How notebooks show objects of a class: as the HTML that `function` of opyard.viewer.notebook
-// makes of them, or as their text where it makes none.
+// Notebooks show objects of a class as the HTML that `function` of opyard.viewer.notebook makes of
+// them, or as their text where it makes none.
 template <class Class>
 void BindNotebook(Class& type, const char* function) {
   type.def(

@@ -27,7 +27,7 @@ _MOST_SHOWN = 9  # lines that show at first
 _HINT = "A click on a name hides its curve or shows it."
 
 Shape = Literal["line", "after", "before"]
-"""How points are joined: by straight lines, or by steps that keep a value after or before it."""
+"""Points are joined by straight lines, or by steps that keep a value after or before it."""
 
 
 def curve_chart(

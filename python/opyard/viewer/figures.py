@@ -17,6 +17,8 @@ from typing import Any
 
 from bokeh.embed import json_item
 from bokeh.model import Model
+from bokeh.models import PanTool, ResetTool, WheelZoomTool
+from bokeh.plotting import figure
 from bokeh.resources import Resources
 from bokeh.themes import Theme
 from markupsafe import Markup, escape
@@ -49,7 +51,7 @@ class Toggle:
     """An entry of a legend that hides a line of a figure and shows it again."""
 
     name: str
-    """Of the models that it hides; the text of the entry, too."""
+    """The name of the models that it hides; the text of the entry, too."""
     colour: str
     """Such as ``"#4c82bd"``."""
     dash: str
@@ -169,6 +171,16 @@ def legend(meaning: Mapping[str, str]) -> Markup:
     """What colours mean: word -> colour such as ``"#4c82bd"``."""
     entry = Markup('<span class="legend"><i style="background: {}"></i>{}</span>')
     return Markup(" ").join(entry.format(colour, word) for word, colour in meaning.items())
+
+
+def make_map(plot: figure) -> None:
+    """Takes the axes from an empty figure; a drag moves it, the wheel zooms it with Ctrl."""
+    pan, wheel = PanTool(), WheelZoomTool(modifiers="ctrl")
+    plot.add_tools(pan, wheel, ResetTool())
+    plot.toolbar.active_drag = pan
+    plot.toolbar.active_scroll = wheel
+    plot.axis.visible = False
+    plot.grid.visible = False
 
 
 def tooltip(title: str, rows: Sequence[tuple[str, str]], note: str = "") -> str:

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 import igraph
 import numpy as np
 import numpy.typing as npt
-from bokeh.models import ColumnDataSource, HoverTool, PanTool, Range1d, ResetTool, WheelZoomTool
+from bokeh.models import ColumnDataSource, HoverTool, Range1d
 from bokeh.plotting import figure
 from markupsafe import Markup
 
 from opyard.viewer import colours
-from opyard.viewer.figures import tooltip
+from opyard.viewer.figures import make_map, tooltip
 from opyard.viewer.op_groups import Edge
 from opyard.viewer.words import bytes_text
 
@@ -33,7 +33,7 @@ class Card:
 
     name: str
     colour: str
-    """Of its border."""
+    """The colour of its border."""
     bar: Sequence[tuple[float, str]]
     """Lengths, in a unit of all cards, with their colours; the longest bar is as wide as a card."""
     facts: Mapping[str, str]
@@ -124,12 +124,7 @@ def _plot(right: float, height_px: int, name: str) -> figure:
         toolbar_location="above",
         name=name,
     )
-    pan, wheel = PanTool(), WheelZoomTool(modifiers="ctrl")
-    plot.add_tools(pan, wheel, ResetTool())
-    plot.toolbar.active_drag = pan
-    plot.toolbar.active_scroll = wheel
-    plot.axis.visible = False
-    plot.grid.visible = False
+    make_map(plot)
     return plot
 
 

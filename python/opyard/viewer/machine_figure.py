@@ -13,16 +13,13 @@ from bokeh.models import (
     ColumnDataSource,
     HoverTool,
     Label,
-    PanTool,
     Range1d,
-    ResetTool,
-    WheelZoomTool,
 )
 from bokeh.plotting import figure
 
 from opyard import _core
 from opyard.viewer import colours
-from opyard.viewer.figures import tooltip
+from opyard.viewer.figures import make_map, tooltip
 from opyard.viewer.words import bytes_text, percent_text, rate_text, shortened
 
 _MOST_LABELS = 36
@@ -154,12 +151,7 @@ def _plot(height_px: int) -> figure:
         toolbar_location="above",
         name="machine",
     )
-    pan, wheel = PanTool(), WheelZoomTool(modifiers="ctrl")
-    plot.add_tools(pan, wheel, ResetTool())
-    plot.toolbar.active_drag = pan
-    plot.toolbar.active_scroll = wheel
-    plot.axis.visible = False
-    plot.grid.visible = False
+    make_map(plot)
     return plot
 
 

@@ -26,20 +26,6 @@ agents: [single_device, random, {name: random, label: other, params: {devices: a
 seeds: [0, 1, 2]
 """
 
-# A training of some seconds.
-TRAINING = """\
-schema_version: 1
-name: short
-split:
-  train: [{graph: "random:layered?n=24&seed={i}", count: 20}]
-  test: ["random:layered?n=30&seed=100"]
-training: {updates: 60, save_seconds: 0}
-hardware: [p100x2-pcie]
-problem: {tasks: [placement]}
-agents: [{name: reinforce_lstm, params: {hidden: 12, attention: 6, embedding: 6}}]
-seeds: [3]
-"""
-
 _MACHINE = """\
 schema_version: 1
 name: two

@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 from opyard import _core
-from spread_experiment import OPYARD, TRAINING, opyard, runs_of, write_experiment
+from processes import processes
+from short_training import TRAINING
+from spread_experiment import OPYARD, opyard, runs_of, write_experiment
 
 pytest.importorskip("ray", reason="Ray is not installed (requirements/ray.txt)")
 pytestmark = pytest.mark.slow
@@ -51,18 +53,13 @@ def wait_for(what: Callable[[], Any], seconds: float = 60) -> Any:
     return found
 
 
-def processes(folder: Path, word: str) -> list[tuple[int, int]]:
+def pieces_of(folder: Path, word: str) -> list[tuple[int, int]]:
     """Those of opyard that a worker has started for `folder`: each with its parent."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (process / "cmdline").read_bytes().decode(errors="replace")
-            parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
-        except (OSError, ValueError):  # it has ended meanwhile
-            continue
-        if "/opyard-" in command and str(folder) in command and word in command:
-            found.append((int(process.name), parent))
-    return found
+    return [
+        (process, parent)
+        for process, (parent, command) in processes().items()
+        if "/opyard-" in command and str(folder) in command and word in command
+    ]
 
 
 def begin(folder: Path, cluster: dict[str, str], *words: str) -> subprocess.Popen[str]:
@@ -79,7 +76,7 @@ def begin(folder: Path, cluster: dict[str, str], *words: str) -> subprocess.Pope
 
 def kill_worker(folder: Path, word: str) -> None:
     """Kills the worker whose command is at work, and waits until that has ended, too."""
-    child, worker = wait_for(lambda: processes(folder, word))[0]
+    child, worker = wait_for(lambda: pieces_of(folder, word))[0]
     os.kill(worker, signal.SIGKILL)
     wait_for(lambda: not Path(f"/proc/{child}").exists())
 
@@ -111,14 +108,14 @@ def test_a_driver_that_is_interrupted_or_killed_goes_on(tmp_path: Path, cluster:
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert "--resume goes on" in err
-    wait_for(lambda: not processes(tmp_path, "--shard"))  # also on the machines of the cluster
+    wait_for(lambda: not pieces_of(tmp_path, "--shard"))  # also on the machines of the cluster
 
     before = arrived.stat().st_ino
     process = begin(tmp_path, cluster, *words, "--resume")
-    wait_for(lambda: processes(tmp_path, "--shard"))
+    wait_for(lambda: pieces_of(tmp_path, "--shard"))
     process.kill()
     process.communicate()
-    wait_for(lambda: not processes(tmp_path, "--shard"))
+    wait_for(lambda: not pieces_of(tmp_path, "--shard"))
     assert arrived.stat().st_ino == before  # it was not made again
 
     other = opyard(

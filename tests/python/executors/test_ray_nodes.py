@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import processes
 from spread_experiment import OPYARD, opyard, runs_of, write_experiment
 
 pytest.importorskip("ray", reason="Ray is not installed (requirements/ray.txt)")
@@ -83,19 +84,6 @@ def fixture_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
     nodes = Nodes(tmp_path_factory.mktemp("home"))
     yield nodes
     nodes.end()
-
-
-def processes() -> dict[int, tuple[int, str]]:
-    """All processes: the parent and the command line of each."""
-    found = {}
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (process / "cmdline").read_bytes().decode(errors="replace")
-            parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
-        except (OSError, ValueError):  # it has ended meanwhile
-            continue
-        found[int(process.name)] = (parent, command)
-    return found
 
 
 def tree_of(root: int) -> dict[int, str]:

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 from opyard import _core
-from spread_experiment import TRAINING, opyard, runs_of, write_experiment
+from short_training import TRAINING
+from spread_experiment import opyard, runs_of, write_experiment
 from throwaway_slurm import MOST_IN_ARRAY, NoSlurmError, running_slurm
 
 pytestmark = pytest.mark.slow
